@@ -20,7 +20,7 @@ use std::path::Path;
 type P = PrivacyLossDistribution;
 
 fn smooth(losses: &FiniteLosses, epsilon: f64) -> Option<Bounds> {
-    Some(smooth_contour(losses, epsilon, 0.0, &std::cell::Cell::default())?.delta(epsilon))
+    Some(smooth_contour(losses, epsilon, 0.0)?.delta(epsilon))
 }
 
 fn lattice(losses: &FiniteLosses, epsilon: f64) -> Option<Bounds> {
@@ -481,7 +481,7 @@ fn calibrated_on_the_safe_side() {
     assert!(P::calibrate_steps(Sigma(0.1), Rate(0.5), Epsilon(0.001), Delta(1e-9)).is_err());
 }
 
-/// Near the least floats logarithms of delta tell little, and halves do.
+/// Near the least floats logarithms of delta tell little, and halves do; and looks are long, so that few are taken.
 #[test]
 fn calibrated_near_the_least_floats() {
     for delta in [1e-290, 1e-299, 1e-300, 1e-305] {
@@ -489,7 +489,7 @@ fn calibrated_near_the_least_floats() {
         let at = |sigma| {
             P::poisson_gaussian(Sigma(sigma), Rate(0.01)).unwrap().repeat(1000).unwrap().delta(2.0).unwrap().upper
         };
-        assert!(at(sigma) <= delta && at(sigma * (1.0 - 1e-3)) > delta, "{delta:e}: {sigma}");
+        assert!(at(sigma) <= delta && at(sigma * (1.0 - 3e-3)) > delta, "{delta:e}: {sigma}");
     }
 }
 

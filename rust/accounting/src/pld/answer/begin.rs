@@ -23,8 +23,8 @@ const FEW: f64 = 2.0;
 /// A look counts as its work, in values of transforms, and so many for all else.
 const WORK_OF_A_LOOK: usize = 1_000;
 /// After so much, the best point that does is returned if the edge seems to be so near.
-const MUCH_WORK: usize = 25_000;
-const ENOUGH_WORK: [(usize, f64); 3] = [(MUCH_WORK, NEARLY), (60_000, 1e-3), (200_000, 1e-2)];
+const MUCH_WORK: usize = 15_000;
+const ENOUGH_WORK: [(usize, f64); 3] = [(MUCH_WORK, NEARLY), (40_000, 1e-3), (100_000, 1e-2)];
 const NEARLY: f64 = 1e-4;
 /// Where a look takes so much, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(good_enough(&[look(1.0, 1e-3, 10_000), look(1.0001, -1e-4, 100)]), None);
         assert_eq!(good_enough(&[[look(1.0, 1e-3, 100); 19].as_slice(), &[far]].concat()), Some(1.5));
         // The more work, the further the edge may be.
-        let (bad, near) = (look(1.0, 1e-3, 15_000), look(1.0005, -1e-3, 15_000));
+        let (bad, near) = (look(1.0, 1e-3, 10_000), look(1.0005, -1e-3, 10_000));
         assert_eq!(
             (good_enough(&[bad, near]), good_enough(&[[bad; 6].as_slice(), &[near]].concat())),
             (None, Some(1.0005))

@@ -10,6 +10,7 @@ use crate::{
         integrate::{
             chernoff::ChernoffBound,
             integral::{ANYTHING, Integral, NEAR, both, width},
+            progress::Progress,
             saddle_point as saddle,
         },
         loss::{
@@ -26,7 +27,7 @@ use indistinct_numeric::{
     RoundedMath,
     enclosure::{Ball, Bounds, Enclosure, Interval},
 };
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
@@ -120,14 +121,18 @@ impl Composed {
         })
     }
 
-    /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one; and
-    /// how much work they took, in values of a transform. With a likely one, which makes them no less true, it takes
-    /// half the time where that is right.
-    pub(crate) fn delta_without_grid(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> (Bounds, usize) {
+    /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one. With a
+    /// likely one, which makes them no less true, it takes half the time where that is right.
+    pub(crate) fn delta_without_grid(
+        &self,
+        epsilon: f64,
+        (allowed, likely): (f64, f64),
+        progress: &Progress,
+    ) -> Bounds {
         let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
-        let (mut found, work) = (ANYTHING, Cell::new(0));
+        let mut found = ANYTHING;
         let mut look = |likely: f64| {
-            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln(), &work));
+            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln(), progress));
             found = both(found, self.delta(epsilon, integral.as_ref()));
             (found, width(found))
         };
@@ -136,7 +141,7 @@ impl Composed {
             let found = look(likely);
             // Begin again where bounds are more than a tenth apart, or a hundredth if delta is not near the likely one.
             if found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
-                return (found.0, work.get());
+                return found.0;
             }
         }
         let first = look(1.0);
@@ -148,13 +153,13 @@ impl Composed {
         if width > NEAR && !is_far && !(likely < 1.0 && is_at(first, likely)) {
             look(upper);
         }
-        (found, work.get())
+        found
     }
 
     /// Whether it is seen to be so without a grid.
     pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64) -> bool {
         self.is_certified_by_chernoff(epsilon, wanted)
-            || self.delta_without_grid(epsilon, (wanted, 1.0)).0.upper <= wanted
+            || self.delta_without_grid(epsilon, (wanted, 1.0), &Progress::default()).upper <= wanted
     }
 
     /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by

@@ -63,6 +63,9 @@ pub(crate) fn most_steps(
         Ok(told(aimed(steps, found), range.slope, (found.work, found.width)))
     };
     let near = least_that_does(range, |s| look(steps(s)))?.map_or(1, steps);
+    if near == 1 && find(1).is_some_and(|found| found.is_excluded) {
+        return Ok(1);
+    }
     let decided = |steps: u64| find(steps).and_then(Excess::decides);
     // As near as delta is known to, or as looking is worth.
     let is_near = find(near).is_some_and(|found| is_rough(near, &found)) || look(near)? == 0.0;

@@ -7,6 +7,7 @@ use crate::{
         distribution::PrivacyLossDistribution,
         integrate::{
             integral::{both, width},
+            progress::Progress,
             smooth::ROUGH,
             truncate::estimate_at_saddle,
         },
@@ -28,6 +29,8 @@ pub(crate) const LESS: f64 = 1e-7;
 /// What all digits are known to, and what is not known well.
 const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
+/// So near to what is allowed, as a logarithm, contours are alike.
+const CLOSE: f64 = 1.0;
 /// Deltas of which so small a part matters.
 const AIMED: Range<f64> = 1e-40..0.5;
 
@@ -99,15 +102,13 @@ pub(crate) fn excess<T>(
     at: impl Fn(T) -> Fallible<Training>,
 ) -> impl Fn(T) -> Fallible<Excess> {
     // Where the last was near, the next will be.
-    let is_near = Cell::new(is_near);
+    let (is_near, progress) = (Cell::new(is_near), Progress::default());
     move |point| {
         let likely = if is_near.get() { allowed } else { 1.0 };
         let training = at(point)?;
-        let work = Cell::new(0);
-        let found = training.delta(epsilon, (allowed, likely), pass, &work);
-        let found = Excess { work: work.get(), ..Excess::new(found, allowed, pass) };
-        is_near.set(found.log.abs() < 1.0);
-        Ok(found)
+        let found = Excess::new(training.delta(epsilon, (allowed, likely), pass, &progress), allowed, pass);
+        is_near.set(found.log.abs() < CLOSE);
+        Ok(Excess { work: progress.end_look(is_near.get()), ..found })
     }
 }
 
@@ -152,36 +153,39 @@ impl Training {
     }
 
     /// Bounds on delta, narrow if it is near a likely one. A first pass looks at removing alone; another at adding,
-    /// too, if removing is seen to be allowed and adding is not at once. Adds to `work` how much it took.
-    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass, work: &Cell<usize>) -> Found {
+    /// too, if removing is seen to be allowed and adding is not at once.
+    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass, progress: &Progress) -> Found {
         // Far below, any bound is enough.
         let ceiling = allowed * FAR_BELOW;
         if self.ever <= ceiling {
             return Found::new(Bounds { lower: 0.0, upper: self.ever });
         }
         let anything = Bounds { lower: 0.0, upper: self.ever };
-        let of = |all: &PrivacyLossDistribution, direction| {
+        let of = |all: &PrivacyLossDistribution, direction, progress: &Progress| {
             let found = Composed::new(all.laws(), direction);
-            let found = found.map(|all| all.delta_without_grid(epsilon, (allowed, likely)));
-            let (found, more) = found.unwrap_or((anything, 0));
-            work.set(work.get() + more);
-            Found::new(both(anything, found))
+            let found = found.map(|all| all.delta_without_grid(epsilon, (allowed, likely), progress));
+            Found::new(both(anything, found.unwrap_or(anything)))
         };
         // Sampling only helps, and next to rate 1 it does not matter.
-        let plain = of(&self.noise, Direction::Remove);
+        let plain = of(&self.noise, Direction::Remove, progress);
         if plain.bounds.upper <= ceiling || self.rate > NEXT_TO_ONE {
             return plain;
         }
-        let is_far_below =
-            |direction| Composed::new(self.all.laws(), direction).is_some_and(|all| all.chernoff(epsilon) <= ceiling);
+        let is_certified_by_chernoff = |direction, most: f64| {
+            Composed::new(self.all.laws(), direction).is_some_and(|all| all.chernoff(epsilon) <= most)
+        };
+        let is_far_below = |direction| is_certified_by_chernoff(direction, ceiling);
         if is_far_below(Direction::Remove) && (pass == Pass::First || is_far_below(Direction::Add)) {
             return Found::new(Bounds { lower: 0.0, upper: ceiling });
         }
-        let first = of(&self.all, Direction::Remove).or(&plain);
-        if first.bounds.upper > allowed || pass == Pass::First || self.keeps_added(epsilon, allowed) {
+        let first = of(&self.all, Direction::Remove, progress).or(&plain);
+        if first.bounds.upper > allowed || pass == Pass::First || is_certified_by_chernoff(Direction::Add, allowed) {
             return first;
         }
-        let second = of(&self.all, Direction::Add).or(&plain);
+        let second = of(&self.all, Direction::Add, &Progress::default()).or(&plain);
+        if second.bounds.upper <= allowed {
+            return first;
+        }
         let lower = first.bounds.lower.max(second.bounds.lower);
         let most = if first.bounds.upper >= second.bounds.upper { first } else { second };
         Found { bounds: Bounds { lower, ..most.bounds }, width: most.width }

@@ -68,13 +68,31 @@ pub(crate) struct Contour {
 
 impl Contour {
     /// To a goal, with no more points than are spent on it.
-    pub(crate) fn to((goal, most): (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
-        let (truncated, mut plan) = Truncated::plan(losses, epsilon, (goal, known))?;
+    pub(crate) fn to(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
+        Self::with_points(goal, losses, epsilon, known).0
+    }
+
+    /// The same, and about how many points it takes; a NaN where that is not known.
+    pub(crate) fn with_points(
+        (goal, most): (f64, f64),
+        losses: &FiniteLosses,
+        epsilon: f64,
+        known: f64,
+    ) -> (Option<Self>, f64) {
+        let Some((truncated, plan)) = Truncated::plan(losses, epsilon, (goal, known)) else { return (None, f64::NAN) };
         // The bounds claim somewhat less than there is.
-        let about = plan.frequency * plan.period / TAU * 1.3;
-        if about.is_nan() || about > most {
-            return None;
-        }
+        let points = plan.frequency * plan.period / TAU * 1.3;
+        let is_worth = points <= most;
+        let found = if is_worth { Self::planned((goal, most), losses, epsilon, (truncated, plan)) } else { None };
+        (found, points)
+    }
+
+    fn planned(
+        (goal, most): (f64, f64),
+        losses: &FiniteLosses,
+        epsilon: f64,
+        (truncated, mut plan): (Truncated, Plan),
+    ) -> Option<Self> {
         let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
         plan.make_room(goal, &above, epsilon);
         let mut fall = JointDecay { variance: Below::of(&variance(losses)).or(Below::ZERO), decays: Vec::new() };
@@ -310,6 +328,10 @@ impl JointDecay {
         };
         let (mut low, mut high) = (0.0, plan.frequency * 1.2);
         let mut found = enough(high);
+        if found.is_none() {
+            // If not even as many as are spent are enough, no fewer are looked at.
+            enough(most * TAU / period)?;
+        }
         while found.is_none() {
             (low, high) = (high, high * 1.2);
             if high.is_nan() || high <= 0.0 || high * period / TAU > most {

@@ -237,7 +237,7 @@ mod tests {
         for (all, epsilon) in [(fixed(3.0, 0.05, 60), 0.6), (fixed(1.0, 0.1, 100), 8.8), (fixed(5.0, 0.5, 300), 9.0)] {
             let losses = losses(&all, Direction::Remove);
             let found = few(&losses, epsilon).unwrap().delta(epsilon);
-            let other = smooth_contour(&losses, epsilon, 0.0, &std::cell::Cell::default()).unwrap().delta(epsilon);
+            let other = smooth_contour(&losses, epsilon, 0.0).unwrap().delta(epsilon);
             assert!(agree(found, other) && width(found) < 1e-8 && width(other) < 1e-8, "{all}: {found:?} {other:?}");
         }
     }

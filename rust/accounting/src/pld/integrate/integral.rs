@@ -7,14 +7,14 @@ use crate::pld::{
         few_fixed_size::{FIRST_GOALS, FewFixedSize, LAST_GOALS, NEXT_GOALS},
         lattice_sum::LatticeSum,
         low_rate::low_rate_of_fixed_size,
+        progress::Progress,
         separable::losses_of_fixed_size,
-        smooth::{SMOOTH_GOALS, or_roughly, smooth_contour, smooth_to},
+        smooth::{SMOOTH_GOALS, smooth_contour, smooth_to},
         smoothed::Smoothed,
     },
     loss::{finite_loss::FiniteLosses, fixed_size_gaussian::FixedSizeGaussian},
 };
 use indistinct_numeric::enclosure::Bounds;
-use std::cell::Cell;
 
 /// From so many releases on samples of fixed size on, a contour for many is tried harder before losses are taken apart.
 const MANY: u64 = 50;
@@ -52,7 +52,7 @@ impl Integral {
     /// `known` is a number that the logarithm of delta is known to be near or below, or 0: it makes the bounds narrow,
     /// not true.
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
-        let found = Self::by_contours(losses, epsilon, known, (&Cell::default(), false));
+        let found = Self::by_contours(losses, epsilon, known, None);
         let bounds = match &found {
             Self::None => ANYTHING,
             Self::Smoothed(smoothed) => smoothed.delta(epsilon),
@@ -71,18 +71,12 @@ impl Integral {
         }
     }
 
-    /// The same without a grid, which takes tenths of a second. Adds to `work` how much it took, in values of a
-    /// transform, where there is a density.
-    pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64, work: &Cell<usize>) -> Self {
-        Self::by_contours(losses, epsilon, known, (work, true))
+    /// The same in a search, without a grid, which takes tenths of a second.
+    pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64, progress: &Progress) -> Self {
+        Self::by_contours(losses, epsilon, known, Some(progress))
     }
 
-    fn by_contours(
-        losses: &FiniteLosses,
-        epsilon: f64,
-        known: f64,
-        (work, is_without_grid): (&Cell<usize>, bool),
-    ) -> Self {
+    fn by_contours(losses: &FiniteLosses, epsilon: f64, known: f64, progress: Option<&Progress>) -> Self {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
@@ -90,8 +84,10 @@ impl Integral {
             return found;
         }
         // Where a density decides, it does so to more digits than noise beside it leaves.
-        let smooth = smooth_contour(losses, epsilon, known, work);
-        let smooth = if is_without_grid { or_roughly(smooth, losses, (epsilon, known), work) } else { smooth };
+        let smooth = match progress {
+            Some(progress) => progress.contour(losses, epsilon, known),
+            None => smooth_contour(losses, epsilon, known),
+        };
         if let Some(contour) = smooth {
             return Self::Smooth(contour);
         }

@@ -35,12 +35,9 @@ use indistinct_numeric::{
 use std::f64::consts::TAU;
 
 /// Minus the logarithm of the relative error that each of the charged parts is given, to find out where delta is.
-const FIRST_GOAL: f64 = 9.0;
-/// The same to bound delta to about 1e-8; and less well, where that takes too many points.
-const GOAL: f64 = 18.5;
-const GOALS: &[f64] = &[GOAL, 17.0, 15.5];
-/// Where nothing else helps.
-const LAST_GOALS: &[f64] = &[13.0, 11.0];
+pub(crate) const FIRST_GOAL: f64 = 9.0;
+/// The same to bound delta to about 1e-8.
+pub(crate) const GOAL: f64 = 18.5;
 /// On samples of fixed size.
 const FIXED_SIZE_GOALS: &[f64] = &[26.0, 23.0, 20.0, 17.0, 14.0, 10.0];
 /// By how much more than its goal a contour may leave open before a lesser goal is tried.
@@ -58,19 +55,12 @@ const FURTHER: f64 = 0.6;
 /// Where the whole is more than it was thought to be by so much, as a logarithm, what is left out is not little.
 const MOST_EXCESS: f64 = 8.0;
 /// No more points on a contour than this.
-const MOST_POINTS: f64 = 32_768.0;
+pub(crate) const MOST_POINTS: f64 = 32_768.0;
+/// The same on samples of fixed size, of which a point takes longer.
+const FIXED_SIZE_POINTS: f64 = 26_000.0;
 
-/// For sampled Gaussians alone; none where that does not help.
-pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    low_rate_to(if known < 0.0 { GOALS } else { &[FIRST_GOAL] }, losses, epsilon, known)
-}
-
-/// The same to the last goals, where no other contour was found.
-pub(crate) fn rough_low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    if known < 0.0 { low_rate_to(LAST_GOALS, losses, epsilon, known) } else { None }
-}
-
-fn low_rate_to(goals: &[f64], losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+/// For sampled Gaussians alone, to a goal, with no more points than are spent on it; none where that does not help.
+pub(crate) fn low_rate(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
     let sampled = sampled(losses)?;
     if !is_rare(&sampled) {
         return None;
@@ -78,7 +68,7 @@ fn low_rate_to(goals: &[f64], losses: &FiniteLosses, epsilon: f64, known: f64) -
     // What is estimated where large losses are all there is may be far too much.
     let wanted =
         if known < 0.0 { estimate_at_saddle(losses, epsilon) } else { estimate(losses, epsilon) }?.0.min(known);
-    goals.iter().find_map(|goal| by_large_losses(&sampled, (epsilon, known), (wanted, *goal)))
+    by_large_losses(&sampled, (epsilon, known), (wanted, goal))
 }
 
 /// The same on samples of fixed size: all of the losses are of these laws. `width` is what is known of delta already,
@@ -91,7 +81,9 @@ pub(crate) fn low_rate_of_fixed_size(
 ) -> Option<Contour> {
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[FIRST_GOAL] };
     let wanted = estimate_at_saddle(losses, epsilon)?.0.min(known);
-    let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| by_large_losses(&laws, (epsilon, known), (wanted, goal));
+    let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| {
+        by_large_losses(&laws, (epsilon, known), (wanted, (goal, FIXED_SIZE_POINTS)))
+    };
     let to = |goal: f64| {
         let budget = wanted - goal - 1.0;
         let cuts = cut(laws, budget, Sharpness::Soft)?;
@@ -128,7 +120,7 @@ pub(crate) fn low_rate_of_fixed_size(
 fn by_large_losses<L: Separable>(
     laws: &[(L, u64)],
     (epsilon, known): (f64, f64),
-    (mut wanted, goal): (f64, f64),
+    (mut wanted, (goal, most)): (f64, (f64, f64)),
 ) -> Option<Contour> {
     let mut parts = Split::new(laws, (epsilon, known), (wanted, goal))?;
     // What is estimated at a saddle point where large losses are all there is may be far too much.
@@ -140,11 +132,8 @@ fn by_large_losses<L: Separable>(
         parts = Split::new(laws, (epsilon, known), (wanted, goal))?;
     }
     let Split { laws, truncated_mass, tables, truncations, bulk_tilt, plan, .. } = parts;
-    let bulk = L::chernoff(&laws, Some(&truncations), bulk_tilt)?;
-    let above = L::chernoff(&laws, None, plan.higher)?;
     let mut plan = Plan { estimate: wanted, ..plan };
-    plan.make_room(goal, &above, epsilon);
-    let Plan { tilt, period, .. } = plan;
+    let tilt = plan.tilt;
     // About the whole at the base point, and bounds on the large losses.
     let (mut log_normalizers, mut log_normalizers_of_parts, mut tails, mut whole) =
         (Vec::new(), Vec::new(), Vec::new(), -tilt * epsilon);
@@ -165,10 +154,11 @@ fn by_large_losses<L: Separable>(
     let (mut low, mut frequency) = (0.0, 20.0 / epsilon.max(1e-6));
     let mut found = is_enough(frequency);
     while found.is_none() {
-        (low, frequency) = (frequency, frequency * 1.6);
-        if frequency.is_nan() || frequency * period / TAU > MOST_POINTS {
+        let points = low * plan.period / TAU;
+        if points.is_nan() || points > most {
             return None;
         }
+        (low, frequency) = (frequency, frequency * 1.6);
         found = is_enough(frequency);
     }
     for _ in 0..3 {
@@ -178,6 +168,14 @@ fn by_large_losses<L: Separable>(
             None => low = middle,
         }
     }
+    if frequency * plan.period / TAU > most {
+        return None;
+    }
+    // Last, as bounds on all losses take long.
+    let bulk = L::chernoff(&laws, Some(&truncations), bulk_tilt)?;
+    let above = L::chernoff(&laws, None, plan.higher)?;
+    plan.make_room(goal, &above, epsilon);
+    let period = plan.period;
     let count = Nodes::up_to(frequency, period)?;
     let nodes = Nodes { tilt, period, count };
     let goals_of_parts: &[f64] = if goal > GOAL { &[goal + CANCELLED, goal] } else { &[goal] };
@@ -440,6 +438,11 @@ mod tests {
     };
     use indistinct_numeric::enclosure::Bounds;
     use proptest::prelude::*;
+
+    fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+        let goals: &[f64] = if known < 0.0 { &[GOAL, 17.0, 15.5] } else { &[FIRST_GOAL] };
+        goals.iter().find_map(|goal| super::low_rate((*goal, MOST_POINTS), losses, epsilon, known))
+    }
 
     fn training(sigma: f64, rate: f64, steps: u64) -> Vec<(FiniteLoss, u64)> {
         losses(&P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap(), Direction::Remove)

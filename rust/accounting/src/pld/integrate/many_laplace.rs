@@ -22,8 +22,7 @@ impl LaplaceIntegral {
         let scale = Interval::<192>::exact(1.0).div(&Interval::exact(a)).bounds();
         let line = |scale: f64| {
             let losses: &FiniteLosses = &[(FiniteLoss::Exponential(Exponential::Laplace { scale }), u64::from(count))];
-            (scale > 1e-100 && scale < 1e100)
-                .then(|| smooth_contour(losses, epsilon, 0.0, &std::cell::Cell::default()))?
+            (scale > 1e-100 && scale < 1e100).then(|| smooth_contour(losses, epsilon, 0.0))?
         };
         Some(Self { lower: line(scale.upper)?, upper: line(scale.lower)? })
     }

@@ -13,6 +13,7 @@ pub(crate) mod lattice_sum;
 pub(crate) mod low_rate;
 pub(crate) mod many_laplace;
 mod power_pair;
+pub(crate) mod progress;
 pub(crate) mod saddle_point;
 pub(crate) mod separable;
 pub(crate) mod smooth;

@@ -3,7 +3,7 @@
 use crate::pld::{
     integrate::{
         contour::{Contour, MOST_POINTS},
-        low_rate::{is_low_rate, low_rate, rough_low_rate},
+        low_rate::{FIRST_GOAL, GOAL, MOST_POINTS as MOST, is_low_rate, low_rate},
         truncate::estimate,
     },
     loss::finite_loss::{FiniteLoss, FiniteLosses},
@@ -14,86 +14,172 @@ use std::cell::Cell;
 /// most: about 1e-14 where that is cheap; and where nothing else helps.
 pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), (19.0, 4_096.0), (19.0, MOST_POINTS)];
 
-/// What cancels may leave no digits: then it is less where less is asked.
-const ROUGH_GOALS: [(f64, f64); 2] = [(11.0, 4_096.0), (6.0, 4_096.0)];
+/// Goals in the order in which they are tried, each with how many points are spent on it at most.
+pub(crate) struct Goals {
+    /// By large losses, where delta is not known, and where it is.
+    unknown: &'static [(f64, f64)],
+    large_losses: &'static [(f64, f64)],
+    smooth: &'static [(f64, f64)],
+    /// Where none of these leaves little open: of all losses, and by large ones.
+    last_smooth: &'static [(f64, f64)],
+    last_large_losses: &'static [(f64, f64)],
+    /// What cancels may leave no digits: then it is less where less is asked.
+    rough: &'static [(f64, f64)],
+}
+
+/// To bound delta to about 1e-8, or less well where that takes too many points.
+const PRECISE: Goals = Goals {
+    unknown: &[(FIRST_GOAL, MOST)],
+    large_losses: &[(GOAL, MOST), (17.0, MOST), (15.5, MOST)],
+    smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 4_096.0)],
+    last_smooth: &[(19.0, MOST_POINTS)],
+    last_large_losses: &[(13.0, MOST), (11.0, MOST)],
+    rough: &[],
+};
+/// The same in a search, where no grid is asked, which may tell more: of tiny deltas, and of others, where an edge is
+/// not looked for to the last digits if that takes many points.
+const OF_TINY: Goals = Goals { rough: &[(11.0, 4_096.0), (6.0, 4_096.0)], ..PRECISE };
+const IN_SEARCH: Goals = Goals {
+    unknown: &[(7.0, MOST)],
+    large_losses: &[(GOAL, 5_000.0), (13.0, 10_000.0)],
+    smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 2_048.0), (13.0, 3_072.0)],
+    last_smooth: &[(13.0, MOST_POINTS)],
+    last_large_losses: &[(11.0, 12_000.0), (9.0, MOST)],
+    rough: &[(11.0, 4_096.0), (6.0, 4_096.0)],
+};
+
+impl Goals {
+    pub(crate) fn in_search(known: f64) -> &'static Self {
+        if known < TINY { &OF_TINY } else { &IN_SEARCH }
+    }
+}
+
+/// Of deltas below, in logarithms, what cancels leaves fewer digits the less is asked.
+const TINY: f64 = -45.0;
 /// Bounds on delta that are further apart, relatively, are rough.
 pub(crate) const ROUGH: f64 = 0.1;
 /// And so far apart, another way may do better.
 const CLOSE: f64 = 1e-3;
 
-/// Work, in values of a transform, that an attempt takes beside those of its contour, about.
+/// Work, in values of a transform, that a contour takes beside its own, about: of all losses, and of large ones alone.
 const ATTEMPT: usize = 1_000;
-/// The same, if there is one, at a contour of large losses alone.
 const LARGE_LOSSES: usize = 4_000;
+/// And an attempt that finds none.
+const FAILED: usize = 500;
+/// Points grow with a goal by no more than this power, nearly always.
+const FEWER: i32 = 6;
 /// After so much, no other contour is tried.
 const ENOUGH_WORK: usize = 16_000;
 
-/// For losses of which some have a smooth density; none where that does not help. Adds to `work` how much it took, in
-/// values of a transform.
-pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, work: &Cell<usize>) -> Option<Contour> {
+/// A way to a contour, with its goal.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Way {
+    LargeLosses((f64, f64)),
+    Smooth((f64, f64)),
+}
+
+impl Way {
+    /// `known` is as for [`smooth_contour`]; of all losses, below 0. Adds to `work` how much it took, in values of a
+    /// transform.
+    pub(crate) fn contour(
+        self,
+        losses: &FiniteLosses,
+        epsilon: f64,
+        known: f64,
+        work: &Cell<usize>,
+    ) -> Option<Contour> {
+        let (least, found) = match self {
+            Self::LargeLosses(goal) => (LARGE_LOSSES, low_rate(goal, losses, epsilon, known)),
+            Self::Smooth(goal) => (ATTEMPT, Contour::to(goal, losses, epsilon, known)),
+        };
+        spend(work, least, found.as_ref());
+        found
+    }
+
+    /// The same with a few more points, which another nearby may take.
+    pub(crate) fn with_room(self) -> Self {
+        match self {
+            Self::LargeLosses((goal, most)) => Self::LargeLosses((goal, most * 1.2)),
+            Self::Smooth((goal, most)) => Self::Smooth((goal, most * 1.2)),
+        }
+    }
+}
+
+fn spend(work: &Cell<usize>, least: usize, found: Option<&Contour>) {
+    work.set(work.get() + found.map_or(FAILED, |contour| least + contour.values.len()));
+}
+
+/// For losses of which some have a smooth density; none where that does not help. `known` is a number that the
+/// logarithm of delta is known to be near or below, or 0.
+pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+    best_way(&PRECISE, losses, (epsilon, known), &Cell::default()).map(|found| found.1)
+}
+
+/// The same to these goals, with the way that led to it. Adds to `work` how much it took, in values of a transform.
+pub(crate) fn best_way(
+    goals: &Goals,
+    losses: &FiniteLosses,
+    (epsilon, known): (f64, f64),
+    work: &Cell<usize>,
+) -> Option<(Way, Contour)> {
     // Atoms alone have a transform that never falls for good.
     if losses.iter().all(|(loss, _)| matches!(loss, FiniteLoss::Lattice(_) | FiniteLoss::Loose(_))) {
         return None;
     }
-    let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
-    let (is_first, before) = (is_low_rate(losses), work.get());
-    let spent = |least: usize, found: &Option<Contour>| {
-        work.set(work.get() + found.as_ref().map_or(ATTEMPT, |contour| least + contour.values.len()));
-    };
-    let by_large_losses = |is_now: bool| {
-        let found = if is_now { low_rate(losses, epsilon, known) } else { return None };
-        spent(LARGE_LOSSES, &found);
-        found
-    };
+    let before = work.get();
     let near = if known < 0.0 { known } else { estimate(losses, epsilon).map_or(0.0, |found| found.0) };
-    let to = |goals: &[(f64, f64)]| {
-        let found = smooth_to(goals, losses, epsilon, near);
-        spent(ATTEMPT, &found);
-        found
+    // By large losses the first that is met; of all losses the first that leaves little open.
+    let by_large_losses = |goals: &[(f64, f64)]| {
+        let to = |way: Way| Some((way, way.contour(losses, epsilon, known, work)?));
+        goals.iter().find_map(|goal| to(Way::LargeLosses(*goal)))
     };
-    let by_rough = || {
-        let found = rough_low_rate(losses, epsilon, known);
-        spent(LARGE_LOSSES, &found);
-        found
+    // Where a goal takes far too many points, so does one that is not much less.
+    let fewest = Cell::new((1.0, 0.0));
+    let smooth = |goals: &[(f64, f64)]| {
+        let mut best = Best::new(epsilon, if near < 0.0 { ROUGH } else { f64::INFINITY });
+        let to = |goal: (f64, f64)| {
+            let (other, points) = fewest.get();
+            if points * (goal.0 / other).powi(FEWER) > goal.1 {
+                return None;
+            }
+            let (found, points) = Contour::with_points(goal, losses, epsilon, near);
+            spend(work, ATTEMPT, found.as_ref());
+            fewest.set((goal.0, if found.is_none() { points } else { 0.0 }));
+            Some((Way::Smooth(goal), found?))
+        };
+        let _ = goals.iter().any(|goal| best.takes(to(*goal)));
+        best.found
     };
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { CLOSE } else { f64::INFINITY });
+    let large_losses = if known < 0.0 { goals.large_losses } else { goals.unknown };
+    let last_large_losses = if known < 0.0 { goals.last_large_losses } else { &[] };
     let is_enough = || work.get() - before > ENOUGH_WORK;
-    let _ = best.takes(by_large_losses(is_first))
-        || best.takes(to(cheap))
-        || best.takes(by_large_losses(!is_first))
+    let is_first = is_low_rate(losses);
+    if is_first && best.takes(by_large_losses(large_losses)) {
+        return best.found;
+    }
+    let found = smooth(goals.smooth);
+    // With more points it would be the same.
+    let is_last = found.is_some();
+    let is_done = best.takes(found)
+        || !is_first && best.takes(by_large_losses(large_losses))
         || is_enough()
-        || best.takes(to(last))
-        || best.takes(by_rough());
-    best.contour
-}
-
-/// What was found or, where that leaves much open, a contour to lesser goals: whichever leaves less. For samples where
-/// no grid is asked, which may tell more.
-pub(crate) fn or_roughly(
-    found: Option<Contour>,
-    losses: &FiniteLosses,
-    (epsilon, known): (f64, f64),
-    work: &Cell<usize>,
-) -> Option<Contour> {
+        || !is_last && best.takes(smooth(goals.last_smooth))
+        || best.takes(by_large_losses(last_large_losses));
     let is_sampled = losses.iter().any(|(loss, _)| matches!(loss, FiniteLoss::Sampled(_)));
-    if known >= 0.0 || !is_sampled || work.get() > ENOUGH_WORK {
-        return found;
+    if !is_done && known < 0.0 && is_sampled && best.width > ROUGH && !is_enough() {
+        best.takes(smooth(goals.rough));
     }
-    let mut best = Best::new(epsilon, ROUGH);
-    if best.takes(found) {
-        return best.contour;
-    }
-    work.set(work.get() + ATTEMPT);
-    best.takes(smooth_to(&ROUGH_GOALS, losses, epsilon, known));
-    best.contour
+    best.found
 }
 
 /// To the first of the goals that is met, and leaves little open; or the one that leaves least.
 pub(crate) fn smooth_to(goals: &[(f64, f64)], losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
     let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
-    let _ = goals.iter().any(|goal| best.takes(Contour::to(*goal, losses, epsilon, known)));
-    best.contour
+    let to = |goal: (f64, f64)| Some((Way::Smooth(goal), Contour::to(goal, losses, epsilon, known)?));
+    let _ = goals.iter().any(|goal| best.takes(to(*goal)));
+    best.found.map(|found| found.1)
 }
 
 /// The contour that leaves least open at an epsilon.
@@ -101,21 +187,21 @@ struct Best {
     epsilon: f64,
     enough: f64,
     width: f64,
-    contour: Option<Contour>,
+    found: Option<(Way, Contour)>,
 }
 
 impl Best {
     fn new(epsilon: f64, enough: f64) -> Self {
-        Self { epsilon, enough, width: f64::INFINITY, contour: None }
+        Self { epsilon, enough, width: f64::INFINITY, found: None }
     }
 
     /// Takes another if it is better; whether that will do.
-    fn takes(&mut self, found: Option<Contour>) -> bool {
-        let Some(found) = found else { return false };
+    fn takes(&mut self, found: Option<(Way, Contour)>) -> bool {
+        let Some((way, contour)) = found else { return false };
         let is_any = self.enough == f64::INFINITY;
-        let width = if is_any { 0.0 } else { found.width(self.epsilon) };
-        if width < self.width || self.contour.is_none() {
-            (self.width, self.contour) = (width, Some(found));
+        let width = if is_any { 0.0 } else { contour.width(self.epsilon) };
+        if width < self.width || self.found.is_none() {
+            (self.width, self.found) = (width, Some((way, contour)));
         }
         width <= self.enough
     }

@@ -198,9 +198,9 @@ pub(crate) fn bulk_and_tail(
         if is_in_bulk || is_in_tail {
             let point = points.at(x)?;
             let ratio = points.ratio(x);
-            let (kept, mut dropped) = truncation.split(&ratio, &points.angle, true);
+            let (kept, mut dropped) = truncation.split(&ratio, &points.angle, is_in_tail);
             // Neither in the bulk nor truncated: the difference of what is small.
-            if let Some(truncated) = &law.truncation {
+            if let Some(truncated) = law.truncation.as_ref().filter(|_| is_in_tail) {
                 let (not_truncated, truncated) = truncated.split(&ratio, &points.angle_of_mean, true);
                 let is_most_dropped = kept.modulus() < 0.5;
                 let (more, less) = if is_most_dropped { (not_truncated, kept) } else { (dropped, truncated) };

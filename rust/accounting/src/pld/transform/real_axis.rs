@@ -13,13 +13,18 @@ use indistinct_numeric::{
 };
 
 /// Nor more terms in all sums on a contour: some tenths of a second.
-const MOST_TERMS: u64 = 1 << 26;
+const MOST_TERMS: f64 = 67_108_864.0;
 
 impl SampledGaussian {
     /// The transform on a contour; none if it would take too many points.
     pub(crate) fn values(&self, nodes: &Nodes) -> Option<Values> {
         let guess = if self.truncation.is_some() { self.cumulants(nodes.tilt).value } else { 0.0 };
         let step = self.step(nodes.tilt, if nodes.count == 1 { Above::ZERO } else { nodes.frequency() }, guess)?;
+        // Points next to nothing count for no terms; they are at most half, mostly.
+        let (left, right) = self.window(nodes.tilt);
+        if (left + right) / step * f64::from(nodes.count) > 2.0 * MOST_TERMS {
+            return None;
+        }
         let mu = Ball::exact(1.0).div(&Ball::exact(self.sigma));
         let weight = Ball::exact(step).mul(&Ball::inverse_root_two_pi()).ln();
         let pair = |y| {
@@ -42,7 +47,7 @@ impl SampledGaussian {
             return None;
         }
         atoms.error += tails * 2.0 + 2f64.powi(-if self.truncation.is_none() { 65 } else { 63 });
-        let terms = u64::try_from(atoms.weights.len()).ok()?;
-        (terms * u64::from(nodes.count) <= MOST_TERMS).then(|| atoms.values(nodes))
+        let terms = f64::from(u32::try_from(atoms.weights.len()).ok()?);
+        (terms * f64::from(nodes.count) <= MOST_TERMS).then(|| atoms.values(nodes))
     }
 }
