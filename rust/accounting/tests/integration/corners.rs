@@ -196,6 +196,14 @@ fn widths_of_samples_of_fixed_size() {
     }
 }
 
+/// Where large losses begin so near zero that a bound on them has no end of cells, others tell.
+#[test]
+fn large_losses_next_to_zero() {
+    let all = P::fixed_size_gaussian(Sigma(10.888_193_607_191_884), Rate(8.688_363_901_540_688e-6)).unwrap();
+    let epsilon = all.repeat(2).unwrap().epsilon(7.399_467_331_494_794e-7).unwrap();
+    assert!(epsilon.upper < 1e-6, "{epsilon:?}");
+}
+
 /// Times of calibration at 500 random parameters, rates from 1 to 1e-7; at 500 of a far wider range; and there at tiny
 /// epsilons, and at tiny deltas.
 #[test]

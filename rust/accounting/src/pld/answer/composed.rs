@@ -139,8 +139,9 @@ impl Composed {
         let is_at = |(found, _): (Bounds, f64), likely: f64| (found.upper / likely).ln().abs() < 0.1;
         if likely < 1.0 {
             let found = look(likely);
-            // Begin again where bounds are more than a tenth apart, or a hundredth if delta is not near the likely one.
-            if found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
+            // Begin again where bounds are more than a tenth apart, or a hundredth if delta is not near the likely one;
+            // but not where that was no better nearby.
+            if progress.is_as_before() || found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
                 return found.0;
             }
         }

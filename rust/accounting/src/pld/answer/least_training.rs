@@ -2,9 +2,12 @@
 
 use crate::{
     error::Fallible,
-    pld::answer::{
-        begin::{Look, begin, good_enough, is_much, told},
-        training::{Excess, Pass, Training, excess},
+    pld::{
+        answer::{
+            begin::{Look, begin, good_enough, is_much, told},
+            training::{Excess, Pass, Training, excess},
+        },
+        integrate::smooth::ROUGH,
     },
     search::{SearchRange, least_that_does, outwards},
 };
@@ -16,7 +19,8 @@ const FAR: f64 = 16.0;
 /// No nearer than this to where nothing is known, if delta is no further from what is allowed, in logarithms.
 const APART: f64 = 0.02;
 const ROOM: f64 = 0.2;
-/// Where little is known, or looking takes long, other bounds are asked only so much further on.
+/// Where little is known, or looking takes long, other bounds are asked only so much further on; and up to a hundred
+/// times that, the less is known.
 const FURTHER: f64 = 1e-4;
 
 /// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to
@@ -102,8 +106,12 @@ fn least_in(
         }
         let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
         let looks: Vec<_> = seen.borrow().iter().map(look).collect();
+        let further = match there {
+            Some(excess) if excess.is_rough() => FURTHER * (excess.width / ROUGH).powi(2),
+            _ => FURTHER,
+        };
         let is_wide = there.is_some_and(Excess::is_rough) || is_much(&looks);
-        let step = if is_wide { FURTHER } else { range.tolerance };
+        let step = if is_wide { further } else { range.tolerance };
         let point = outwards((found - step, step), range.most, fits)?;
         Ok(if point < range.most { point } else { found })
     };

@@ -108,7 +108,7 @@ pub(crate) fn excess<T>(
         let training = at(point)?;
         let found = Excess::new(training.delta(epsilon, (allowed, likely), pass, &progress), allowed, pass);
         is_near.set(found.log.abs() < CLOSE);
-        Ok(Excess { work: progress.end_look(is_near.get()), ..found })
+        Ok(Excess { work: progress.end_look(is_near.get(), found.width), ..found })
     }
 }
 

@@ -57,7 +57,7 @@ const MOST_EXCESS: f64 = 8.0;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 32_768.0;
 /// The same on samples of fixed size, of which a point takes longer.
-const FIXED_SIZE_POINTS: f64 = 26_000.0;
+const FIXED_SIZE_POINTS: f64 = 32_768.0;
 
 /// For sampled Gaussians alone, to a goal, with no more points than are spent on it; none where that does not help.
 pub(crate) fn low_rate(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {

@@ -44,7 +44,7 @@ const IN_SEARCH: Goals = Goals {
     large_losses: &[(GOAL, 5_000.0), (13.0, 10_000.0)],
     smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 2_048.0), (13.0, 3_072.0)],
     last_smooth: &[(13.0, MOST_POINTS)],
-    last_large_losses: &[(11.0, 12_000.0), (9.0, MOST)],
+    last_large_losses: &[(11.0, 12_000.0), (9.0, MOST), (11.0, MOST), (7.0, MOST)],
     rough: &[(11.0, 4_096.0), (6.0, 4_096.0)],
 };
 

@@ -25,6 +25,8 @@ const HALF_TANGENTS: [f64; 7] = [0.04, 0.08, 0.12, 0.17, 0.23, 0.3, 0.38];
 /// Cells to a unit of s: of rays, and of the real axis where next to all digits count.
 const CELLS: f64 = 8.0;
 const FINE: f64 = 64.0;
+/// No more cells along a ray than these.
+const MOST_CELLS: f64 = 16_384.0;
 /// What is beyond the last place.
 const NOTHING: f64 = 1e-250;
 /// s where there is nothing to the left.
@@ -300,6 +302,9 @@ impl Tilted {
     fn cells(&self, ray: &Ray, part: Part, start: f64, log_normalizer: f64) -> Option<Vec<(Above, Below)>> {
         let end = self.end(ray)?;
         let start = whole_cells(start, CELLS).0.min(end);
+        if (end - start) * CELLS > MOST_CELLS {
+            return None;
+        }
         let damping = |at: f64| {
             let growth = Below::exact(at).exp() * self.cut.law.rate;
             growth / (Above::exact(growth.get()) + 1.0) * ray.sine.below
