@@ -28,12 +28,13 @@ impl PrivacyLossDistribution {
     /// The smallest `sigma` for which `steps` of Gaussian noise on Poisson samples of rate `rate` are (`epsilon`,
     /// `delta`)-DP: see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
-    /// Rounded up: what is returned was seen to keep the budget. It is within about 1e-6, relatively, of the smallest
-    /// that is seen to without a grid (see [`delta`](Self::delta)); within 1e-4 to 1e-2 where evaluations of delta take
-    /// long; further off where delta is not known so well, or where twenty evaluations do not come nearer. None
-    /// much below 1e-3 is looked for. Where an individual is hardly ever sampled, it may be some percent above the
-    /// smallest. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon negative or not a number, delta outside
-    /// 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
+    /// Rounded up: what is returned was seen to keep the budget; where delta is not known so well, the upper bound of
+    /// [`delta`](Self::delta) may be above it. It is within about 1e-6, relatively, of the smallest that is seen to
+    /// without a grid; within 1e-4 to 1e-2 where evaluations of delta take long; further off where delta is not known
+    /// so well, or where twenty evaluations do not come nearer. None much below 1e-3 is looked for. Where an individual
+    /// is hardly ever sampled, it may be some percent above the smallest. Errors: rate outside 0 to 1, steps of 0 or
+    /// above 2^40, epsilon negative or not a number, delta outside 0 to 1 or 0; a budget that no sigma up to 1e6 is
+    /// seen to meet.
     ///
     /// ```
     /// use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution, Rate, Sigma};

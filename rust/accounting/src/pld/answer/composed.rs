@@ -121,8 +121,8 @@ impl Composed {
         })
     }
 
-    /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one. With a
-    /// likely one, which makes them no less true, it takes half the time where that is right.
+    /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one. With
+    /// a likely one, which makes them no less true, it takes half the time where that is right.
     pub(crate) fn delta_without_grid(
         &self,
         epsilon: f64,

@@ -33,7 +33,7 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     let lower = seen.fold(0f64, |most, bounds| most.max(bounds.lower));
     let saddle = saddle::estimate(&Estimate::new(losses), epsilon).map_or(1.0, |(_, tilt)| tilt);
     // Where losses are far below epsilon, the saddle point lies beyond what is needed.
-    let tilts = [saddle, saddle / 4.0, 1.0, 4.0].map(|tilt| tilt.clamp(1e-6, 1e6));
+    let tilts = [saddle, saddle / 4.0, saddle.min(1024.0), 1.0, 4.0].map(|tilt| tilt.clamp(1e-6, 1e6));
     let ceilings = tilts.into_iter().filter_map(|tilt| Some(ChernoffBound::new(losses, tilt)?.at(epsilon)));
     let steps: f64 = losses.iter().map(|(_, count)| number(*count)).sum();
     let share = epsilon.neg_inf_div(steps).unwrap_or(0.0).max(0.0);

@@ -19,8 +19,8 @@ const FAR: f64 = 16.0;
 /// No nearer than this to where nothing is known, if delta is no further from what is allowed, in logarithms.
 const APART: f64 = 0.02;
 const ROOM: f64 = 0.2;
-/// Where little is known, or looking takes long, other bounds are asked only so much further on; and up to a hundred
-/// times that, the less is known.
+/// Where looking takes long, other bounds are asked only so much further on; where little is known, up to a hundred
+/// times as far.
 const FURTHER: f64 = 1e-4;
 
 /// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to

@@ -102,13 +102,15 @@ pub(crate) fn excess<T>(
     at: impl Fn(T) -> Fallible<Training>,
 ) -> impl Fn(T) -> Fallible<Excess> {
     // Where the last was near, the next will be.
-    let (is_near, progress) = (Cell::new(is_near), Progress::default());
+    let (is_near, progress) = (Cell::new(is_near), (Progress::default(), Progress::default()));
     move |point| {
         let likely = if is_near.get() { allowed } else { 1.0 };
         let training = at(point)?;
-        let found = Excess::new(training.delta(epsilon, (allowed, likely), pass, &progress), allowed, pass);
+        let (removed, added) = &progress;
+        let found = Excess::new(training.delta(epsilon, (allowed, likely), pass, (removed, added)), allowed, pass);
         is_near.set(found.log.abs() < CLOSE);
-        Ok(Excess { work: progress.end_look(is_near.get(), found.width), ..found })
+        let work = [removed, added].map(|progress| progress.end_look(is_near.get(), found.width));
+        Ok(Excess { work: work.iter().sum(), ..found })
     }
 }
 
@@ -153,8 +155,14 @@ impl Training {
     }
 
     /// Bounds on delta, narrow if it is near a likely one. A first pass looks at removing alone; another at adding,
-    /// too, if removing is seen to be allowed and adding is not at once.
-    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass, progress: &Progress) -> Found {
+    /// too, where removing is seen to be allowed.
+    fn delta(
+        &self,
+        epsilon: f64,
+        (allowed, likely): (f64, f64),
+        pass: Pass,
+        (removed, added): (&Progress, &Progress),
+    ) -> Found {
         // Far below, any bound is enough.
         let ceiling = allowed * FAR_BELOW;
         if self.ever <= ceiling {
@@ -167,7 +175,7 @@ impl Training {
             Found::new(both(anything, found.unwrap_or(anything)))
         };
         // Sampling only helps, and next to rate 1 it does not matter.
-        let plain = of(&self.noise, Direction::Remove, progress);
+        let plain = of(&self.noise, Direction::Remove, removed);
         if plain.bounds.upper <= ceiling || self.rate > NEXT_TO_ONE {
             return plain;
         }
@@ -178,11 +186,11 @@ impl Training {
         if is_far_below(Direction::Remove) && (pass == Pass::First || is_far_below(Direction::Add)) {
             return Found::new(Bounds { lower: 0.0, upper: ceiling });
         }
-        let first = of(&self.all, Direction::Remove, progress).or(&plain);
+        let first = of(&self.all, Direction::Remove, removed).or(&plain);
         if first.bounds.upper > allowed || pass == Pass::First || is_certified_by_chernoff(Direction::Add, allowed) {
             return first;
         }
-        let second = of(&self.all, Direction::Add, &Progress::default()).or(&plain);
+        let second = of(&self.all, Direction::Add, added).or(&plain);
         if second.bounds.upper <= allowed {
             return first;
         }

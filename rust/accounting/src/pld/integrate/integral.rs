@@ -12,7 +12,10 @@ use crate::pld::{
         smooth::{SMOOTH_GOALS, smooth_contour, smooth_to},
         smoothed::Smoothed,
     },
-    loss::{finite_loss::FiniteLosses, fixed_size_gaussian::FixedSizeGaussian},
+    loss::{
+        finite_loss::{FiniteLoss, FiniteLosses},
+        fixed_size_gaussian::FixedSizeGaussian,
+    },
 };
 use indistinct_numeric::enclosure::Bounds;
 
@@ -24,6 +27,8 @@ const NARROW: f64 = 1e-9;
 const CLOSE: f64 = 1e-8;
 /// And on samples that are not of fixed size.
 pub(crate) const NEAR: f64 = 1e-7;
+/// Where bounds of samples are further apart, a contour to a lesser goal may tell more.
+const SEARCHED: f64 = 1e-6;
 
 /// Where noise beside the losses leaves more open than this, a grid may know more.
 const SMOOTHED: f64 = 1e-2;
@@ -107,6 +112,12 @@ impl Integral {
         drop(first);
         if is_smooth && (is_rough || is_wide(found)) {
             found = both(found, Self::new(losses, epsilon, found.upper.ln()).delta(epsilon));
+        }
+        let is_sampled = losses.iter().any(|(loss, _)| matches!(loss, FiniteLoss::Sampled(_)));
+        if is_sampled && width(found) > SEARCHED {
+            // As in a search for a parameter, so that what that returns is mostly seen to do here, too.
+            let likely = found.upper.ln();
+            found = both(found, Self::without_grid(losses, epsilon, likely, &Progress::default()).delta(epsilon));
         }
         if is_smooth && is_wide(found) {
             let discretized = Discretized::new(losses, epsilon, found.upper.ln());

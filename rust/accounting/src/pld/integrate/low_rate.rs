@@ -56,8 +56,8 @@ const FURTHER: f64 = 0.6;
 const MOST_EXCESS: f64 = 8.0;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 32_768.0;
-/// The same on samples of fixed size, of which a point takes longer.
-const FIXED_SIZE_POINTS: f64 = 32_768.0;
+/// So many times as many where bounds on all losses make the period longer than it was planned.
+const ROOM_FOR_POINTS: f64 = 1.6;
 
 /// For sampled Gaussians alone, to a goal, with no more points than are spent on it; none where that does not help.
 pub(crate) fn low_rate(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
@@ -82,7 +82,7 @@ pub(crate) fn low_rate_of_fixed_size(
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[FIRST_GOAL] };
     let wanted = estimate_at_saddle(losses, epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| {
-        by_large_losses(&laws, (epsilon, known), (wanted, (goal, FIXED_SIZE_POINTS)))
+        by_large_losses(&laws, (epsilon, known), (wanted, (goal, MOST_POINTS)))
     };
     let to = |goal: f64| {
         let budget = wanted - goal - 1.0;
@@ -176,7 +176,7 @@ fn by_large_losses<L: Separable>(
     let above = L::chernoff(&laws, None, plan.higher)?;
     plan.make_room(goal, &above, epsilon);
     let period = plan.period;
-    let count = Nodes::up_to(frequency, period)?;
+    let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most * ROOM_FOR_POINTS)?;
     let nodes = Nodes { tilt, period, count };
     let goals_of_parts: &[f64] = if goal > GOAL { &[goal + CANCELLED, goal] } else { &[goal] };
     // By how much all are more than they are about, and less.

@@ -29,6 +29,7 @@ impl Progress {
     pub(crate) fn end_look(&self, is_near: bool, width: f64) -> usize {
         let found = self.found.take().filter(|_| is_near);
         self.before.set(found.map(|way| (way, AS_GOOD * width)));
+        self.is_as_before.set(false);
         self.work.take()
     }
 
@@ -53,5 +54,47 @@ impl Progress {
         let (way, enough) = self.before.get().filter(|_| known < 0.0)?;
         let found = way.with_room().contour(losses, epsilon, known, &self.work);
         found.filter(|found| found.width(epsilon) <= enough).map(|found| (way, found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        pld::{
+            distribution::{PrivacyLossDistribution as P, losses},
+            loss::direction::Direction,
+        },
+        units::{Rate, Sigma},
+    };
+
+    /// A look nearby goes the same way, unless that leaves more open than all of the look before; one that is far goes
+    /// its own.
+    #[test]
+    fn the_way_of_the_look_before() {
+        // Of large losses alone, of all, and to a lesser goal, as goals before it take too many points.
+        for (sigma, rate, steps, epsilon, known) in
+            [(1.0, 1e-3, 100, 0.9, -14.0), (1.0, 0.01, 1000, 1.0, -10.0), (0.324, 4e-7, 1 << 29, 19.0, -28.6)]
+        {
+            let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
+            let all = losses(&all, Direction::Remove);
+            let progress = Progress::default();
+            let look = |known: f64| {
+                let contour = progress.contour(&all, epsilon, known).unwrap();
+                (contour.values.len(), contour.delta(epsilon), contour.width(epsilon), progress.is_as_before())
+            };
+            let (points, bounds, width, is_as_before) = look(known);
+            let work = progress.end_look(true, width);
+            assert!(!is_as_before && work > points && width < 1e-3, "{sigma}: {width}");
+            assert_eq!(look(known), (points, bounds, width, true));
+            assert!(progress.end_look(true, 0.0) <= work, "{sigma}");
+            // Nothing is as good; and then nothing was near.
+            assert_eq!(look(known), (points, bounds, width, false));
+            progress.end_look(false, width);
+            assert_eq!(look(known), (points, bounds, width, false));
+            progress.end_look(true, width);
+            // Where delta is not known, another contour finds out.
+            assert!(!look(0.0).3, "{sigma}");
+        }
     }
 }

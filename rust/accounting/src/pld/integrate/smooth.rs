@@ -23,7 +23,7 @@ pub(crate) struct Goals {
     /// Where none of these leaves little open: of all losses, and by large ones.
     last_smooth: &'static [(f64, f64)],
     last_large_losses: &'static [(f64, f64)],
-    /// What cancels may leave no digits: then it is less where less is asked.
+    /// To a lesser goal a contour may be where less cancels, if none of the others leaves any digits.
     rough: &'static [(f64, f64)],
 }
 
@@ -33,18 +33,19 @@ const PRECISE: Goals = Goals {
     large_losses: &[(GOAL, MOST), (17.0, MOST), (15.5, MOST)],
     smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 4_096.0)],
     last_smooth: &[(19.0, MOST_POINTS)],
-    last_large_losses: &[(13.0, MOST), (11.0, MOST)],
+    last_large_losses: &[(13.0, MOST), (11.0, MOST), (11.0, 3.0 * MOST)],
     rough: &[],
 };
-/// The same in a search, where no grid is asked, which may tell more: of tiny deltas, and of others, where an edge is
-/// not looked for to the last digits if that takes many points.
-const OF_TINY: Goals = Goals { rough: &[(11.0, 4_096.0), (6.0, 4_096.0)], ..PRECISE };
+/// The same of tiny deltas in a search, where no grid is asked, which may tell more.
+const OF_TINY: Goals =
+    Goals { last_large_losses: &[(13.0, MOST), (11.0, MOST)], rough: &[(11.0, 4_096.0), (6.0, 4_096.0)], ..PRECISE };
+/// And of others: an edge is not looked for to the last digits if that takes many points.
 const IN_SEARCH: Goals = Goals {
     unknown: &[(7.0, MOST)],
     large_losses: &[(GOAL, 5_000.0), (13.0, 10_000.0)],
     smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 2_048.0), (13.0, 3_072.0)],
     last_smooth: &[(13.0, MOST_POINTS)],
-    last_large_losses: &[(11.0, 12_000.0), (9.0, MOST), (11.0, MOST), (7.0, MOST)],
+    last_large_losses: &[(11.0, 10_000.0), (9.0, 10_000.0), (7.0, 10_000.0), (9.0, MOST), (11.0, MOST), (7.0, MOST)],
     rough: &[(11.0, 4_096.0), (6.0, 4_096.0)],
 };
 
@@ -54,7 +55,7 @@ impl Goals {
     }
 }
 
-/// Of deltas below, in logarithms, what cancels leaves fewer digits the less is asked.
+/// Of deltas below, in logarithms, contours to lesser goals that take fewer points mostly leave no digits.
 const TINY: f64 = -45.0;
 /// Bounds on delta that are further apart, relatively, are rough.
 pub(crate) const ROUGH: f64 = 0.1;
@@ -161,11 +162,11 @@ pub(crate) fn best_way(
     }
     let found = smooth(goals.smooth);
     // With more points it would be the same.
-    let is_last = found.is_some();
+    let is_found = found.is_some();
     let is_done = best.takes(found)
         || !is_first && best.takes(by_large_losses(large_losses))
         || is_enough()
-        || !is_last && best.takes(smooth(goals.last_smooth))
+        || !is_found && best.takes(smooth(goals.last_smooth))
         || best.takes(by_large_losses(last_large_losses));
     let is_sampled = losses.iter().any(|(loss, _)| matches!(loss, FiniteLoss::Sampled(_)));
     if !is_done && known < 0.0 && is_sampled && best.width > ROUGH && !is_enough() {
