@@ -41,4 +41,9 @@ fn within_what_is_documented() {
         println!("{name}: {most}");
         assert!(most <= MOST, "{name}: {most}");
     }
+    // A contour of 53,000 points.
+    let long = P::poisson_gaussian(Sigma(0.656_650_712_300_573_5), Rate(1.905_066_554_065_826_6e-7)).unwrap();
+    let long = long.repeat(8).unwrap();
+    let used = allocation_counter::measure(|| _ = long.epsilon(1.193_417_409_194_601_3e-10).unwrap());
+    assert!(used.bytes_max <= MOST, "{}", used.bytes_max);
 }

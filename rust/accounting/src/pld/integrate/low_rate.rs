@@ -58,6 +58,8 @@ const MOST_EXCESS: f64 = 8.0;
 pub(crate) const MOST_POINTS: f64 = 32_768.0;
 /// So many times as many where bounds on all losses make the period longer than it was planned.
 const ROOM_FOR_POINTS: f64 = 1.6;
+/// And never more than what 8 MB hold, at some 135 bytes each.
+const MOST_IN_MEMORY: f64 = 60_000.0;
 
 /// For sampled Gaussians alone, to a goal, with no more points than are spent on it; none where that does not help.
 pub(crate) fn low_rate(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
@@ -176,7 +178,8 @@ fn by_large_losses<L: Separable>(
     let above = L::chernoff(&laws, None, plan.higher)?;
     plan.make_room(goal, &above, epsilon);
     let period = plan.period;
-    let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most * ROOM_FOR_POINTS)?;
+    let most = (most * ROOM_FOR_POINTS).min(MOST_IN_MEMORY);
+    let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most)?;
     let nodes = Nodes { tilt, period, count };
     let goals_of_parts: &[f64] = if goal > GOAL { &[goal + CANCELLED, goal] } else { &[goal] };
     // By how much all are more than they are about, and less.

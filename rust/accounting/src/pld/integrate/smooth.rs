@@ -33,7 +33,7 @@ const PRECISE: Goals = Goals {
     large_losses: &[(GOAL, MOST), (17.0, MOST), (15.5, MOST)],
     smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 4_096.0)],
     last_smooth: &[(19.0, MOST_POINTS)],
-    last_large_losses: &[(13.0, MOST), (11.0, MOST), (11.0, 3.0 * MOST)],
+    last_large_losses: &[(13.0, MOST), (11.0, MOST), (11.0, 1.75 * MOST)],
     rough: &[],
 };
 /// The same of tiny deltas in a search, where no grid is asked, which may tell more.
