@@ -27,7 +27,7 @@ pub(crate) struct SearchRange {
     pub(crate) most: f64,
     /// The distance between the last point that does and one that does not.
     pub(crate) tolerance: f64,
-    /// Where the excess is no more than this below 0, no nearer point is looked for.
+    /// Where the excess is less than this below 0, or is 0, no nearer point is looked for.
     pub(crate) slack: f64,
 }
 
@@ -40,7 +40,7 @@ const STRAIGHT: f64 = 0.1;
 pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
     let SearchRange { start, mut step, finest, slope, least, most, tolerance, slack } = range;
     let first = (start, excess(start)?);
-    if first.1 <= 0.0 && -first.1 < slack {
+    if is_near(first.1, slack) {
         return Ok(Some(start));
     }
     let direction = if first.1 <= 0.0 { -1.0 } else { 1.0 };
@@ -78,12 +78,17 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
             }
         }
         (last, next) = (next, found);
-        if next.1 <= 0.0 && -next.1 < slack {
+        if is_near(next.1, slack) {
             return Ok(Some(next.0));
         }
     }
     let (bad, good) = if next.1 <= 0.0 { (last, next) } else { (next, last) };
     inwards(bad, good, (tolerance, slack), excess).map(Some)
+}
+
+/// Whether an excess does, and is so little below 0 that no nearer point is looked for: so is one of 0.
+fn is_near(excess: f64, slack: f64) -> bool {
+    excess <= 0.0 && (excess == 0.0 || -excess < slack)
 }
 
 /// How far to go on from two points on one side: so many times as far as a line through them says.
@@ -103,7 +108,7 @@ fn inwards(
     // The ends as they were found, and the one before.
     let mut seen = [(bad, above), (good, below), (f64::NAN, f64::NAN)];
     for round in 0..90 {
-        if good - bad <= tolerance || -seen[1].1 < slack || across(seen) <= tolerance / 2.0 {
+        if good - bad <= tolerance || is_near(seen[1].1, slack) || across(seen) <= tolerance / 2.0 {
             break;
         }
         let is_between = |x: f64| x > bad && x < good && below < 0.0;

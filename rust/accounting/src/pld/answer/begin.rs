@@ -20,18 +20,16 @@ pub(crate) const UNKNOWN: SearchRange =
 const RARE: f64 = 0.1;
 /// And in fewer than these, mostly near enough for a contour that is right there.
 const FEW: f64 = 2.0;
-/// A look counts as its work, in values of transforms, and so many for all else.
-const WORK_OF_A_LOOK: usize = 1_000;
 /// After so much, the best point that does is returned if the edge seems to be so near.
-const MUCH_WORK: usize = 15_000;
-const ENOUGH_WORK: [(usize, f64); 3] = [(MUCH_WORK, NEARLY), (40_000, 1e-3), (100_000, 1e-2)];
+const MUCH_WORK: f64 = 10_000.0;
+const ENOUGH_WORK: [(f64, f64); 4] = [(MUCH_WORK, NEARLY), (20_000.0, 1e-3), (30_000.0, 1e-2), (45_000.0, 0.05)];
 const NEARLY: f64 = 1e-4;
 /// Where a look takes so much, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.
-const LONG: usize = 10_000;
+const LONG: f64 = 4_000.0;
 const FURTHER: f64 = 0.01;
 /// Where it takes so much, and delta is only known roughly, what is looked for is not to be found to many digits.
-const SOME: usize = 6_000;
+const SOME: f64 = 6_000.0;
 /// Further apart, bounds are not a contour's, and do not jump.
 const ROUGH_BOUNDS: Range<f64> = ROUGH..0.5;
 /// After so many looks the best point that does is returned, however far the edge is.
@@ -39,11 +37,11 @@ const MOST_LOOKS: usize = 20;
 
 /// A range with a point to begin at, which is about where delta is the allowed one, and about how fast it falls there;
 /// and whether delta there is likely so near that a contour for the allowed one is right.
-pub(crate) fn begin(
+pub(crate) fn begin<'a>(
     range: SearchRange,
     (epsilon, allowed): (f64, f64),
     of: impl Fn(f64) -> (f64, f64, f64),
-    at: impl Fn(f64) -> Fallible<Training>,
+    at: impl Fn(f64) -> Fallible<Training<'a>>,
 ) -> Fallible<(SearchRange, bool)> {
     let guess = |s: f64| {
         let (sigma, rate, steps) = of(s);
@@ -77,17 +75,16 @@ fn inverse(range: SearchRange, falling: impl Fn(f64) -> f64, most: f64) -> f64 {
     high
 }
 
-/// What was found where: how much more than what is allowed, as a logarithm; and how much work it took, in values of a
-/// transform.
+/// What was found where: how much more than what is allowed, as a logarithm; and how much work it took.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     pub(crate) at: f64,
     pub(crate) excess: f64,
-    pub(crate) work: usize,
+    pub(crate) work: f64,
 }
 
 /// What a search is told of an excess that falls so fast, took so much work, and is known to a width.
-pub(crate) fn told(excess: f64, slope: f64, (work, width): (usize, f64)) -> f64 {
+pub(crate) fn told(excess: f64, slope: f64, (work, width): (f64, f64)) -> f64 {
     let is_rough = ROUGH_BOUNDS.contains(&width) && work > SOME;
     match excess {
         // Where little is known, bounds jump: what does is hardly found but by a step that is as long.
@@ -106,8 +103,8 @@ pub(crate) fn is_much(looks: &[Look]) -> bool {
     total_work(looks) >= MUCH_WORK
 }
 
-fn total_work(looks: &[Look]) -> usize {
-    looks.iter().map(|look| WORK_OF_A_LOOK + look.work).sum()
+fn total_work(looks: &[Look]) -> f64 {
+    looks.iter().map(|look| look.work).sum()
 }
 
 /// The least point of those that do, if there has been enough of looking.
@@ -131,26 +128,28 @@ mod tests {
     fn what_a_search_is_told() {
         let (slope, sharp) = (10.0, 1e-9);
         // As it is, where a look is short, or nothing is known of the slope.
-        assert_eq!((told(0.5, slope, (100, 0.3)), told(-1e-4, UNKNOWN.slope, (40_000, sharp))), (0.5, -1e-4));
+        assert_eq!((told(0.5, slope, (100.0, 0.3)), told(-1e-4, UNKNOWN.slope, (40_000.0, sharp))), (0.5, -1e-4));
         // Near enough; further on, to either side.
-        assert_eq!((told(-4e-4, slope, (40_000, sharp)), told(-6e-4, slope, (40_000, sharp))), (0.0, -6e-4 * 0.99));
-        assert!(told(0.5, slope, (40_000, sharp)) > 0.5 && told(0.5, slope, (9_000, 0.4)) == 0.6);
-        assert_eq!((told(-0.09, slope, (9_000, 0.4)), told(-0.2, slope, (9_000, 0.4))), (0.0, -0.2));
+        assert_eq!((told(-4e-4, slope, (40_000.0, sharp)), told(-6e-4, slope, (40_000.0, sharp))), (0.0, -6e-4 * 0.99));
+        assert!(told(0.5, slope, (40_000.0, sharp)) > 0.5 && told(0.5, slope, (9_000.0, 0.4)) == 0.6);
+        assert_eq!((told(-0.09, slope, (9_000.0, 0.4)), told(-0.2, slope, (9_000.0, 0.4))), (0.0, -0.2 * 0.99));
         // What does not keep the budget is never told to.
-        assert!(told(f64::MIN_POSITIVE, slope, (40_000, 0.4)) > 0.0 && told(f64::NAN, slope, (40_000, 0.4)).is_nan());
+        assert!(
+            told(f64::MIN_POSITIVE, slope, (40_000.0, 0.4)) > 0.0 && told(f64::NAN, slope, (40_000.0, 0.4)).is_nan()
+        );
     }
 
     #[test]
     fn enough_of_looking() {
-        let look = |at: f64, excess: f64, work: usize| Look { at, excess, work };
-        let (bad, good, far) = (look(1.0, 1e-3, 30_000), look(1.0001, -1e-4, 30_000), look(1.5, -2.0, 30_000));
+        let look = |at: f64, excess: f64, work: f64| Look { at, excess, work };
+        let (bad, good, far) = (look(1.0, 1e-3, 30_000.0), look(1.0001, -1e-4, 30_000.0), look(1.5, -2.0, 30_000.0));
         assert_eq!(good_enough(&[far, good, bad]), Some(1.0001));
         // No good one, none that is near, not enough.
         assert_eq!((good_enough(&[bad; 30]), good_enough(&[bad, far]), good_enough(&[good])), (None, None, None));
-        assert_eq!(good_enough(&[look(1.0, 1e-3, 10_000), look(1.0001, -1e-4, 100)]), None);
-        assert_eq!(good_enough(&[[look(1.0, 1e-3, 100); 19].as_slice(), &[far]].concat()), Some(1.5));
+        assert_eq!(good_enough(&[look(1.0, 1e-3, 9_000.0), look(1.0001, -1e-4, 100.0)]), None);
+        assert_eq!(good_enough(&[[look(1.0, 1e-3, 100.0); 19].as_slice(), &[far]].concat()), Some(1.5));
         // The more work, the further the edge may be.
-        let (bad, near) = (look(1.0, 1e-3, 10_000), look(1.0005, -1e-3, 10_000));
+        let (bad, near) = (look(1.0, 1e-3, 9_000.0), look(1.0005, -1e-3, 9_000.0));
         assert_eq!(
             (good_enough(&[bad, near]), good_enough(&[[bad; 6].as_slice(), &[near]].concat())),
             (None, Some(1.0005))

@@ -9,6 +9,7 @@ use crate::{
         },
         integrate::{
             chernoff::ChernoffBound,
+            few_large_losses::few_large_losses,
             integral::{ANYTHING, Integral, NEAR, both, width},
             progress::Progress,
             saddle_point as saddle,
@@ -20,18 +21,22 @@ use crate::{
             once::once,
             pair::DominatingPair,
         },
-        transform::estimate::Estimate,
+        transform::{estimate::Estimate, work::Work},
     },
 };
 use indistinct_numeric::{
     RoundedMath,
     enclosure::{Ball, Bounds, Enclosure, Interval},
 };
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
 
+/// Bounds further apart say nothing from below.
+const UNKNOWN: f64 = 0.9;
+/// Chernoff's bound is looked for at a tilt at which so many times the wanted delta's logarithm is taken off.
+const ENOUGH: f64 = 1.5;
 /// Where delta is so many times further from the allowed one, in logarithms, than its bounds are from each other, these
 /// tell its side well enough.
 const CLEAR: f64 = 20.0;
@@ -48,6 +53,8 @@ pub(crate) struct Composed {
     /// The greatest loss, when it is asked for, and what it says.
     greatest: OnceCell<Option<Ball>>,
     supremum: OnceCell<Option<EssentialSupremum>>,
+    /// What always holds, at the last epsilon for which that was asked.
+    fallback: Cell<Option<(f64, Bounds)>>,
 }
 
 impl Composed {
@@ -90,6 +97,7 @@ impl Composed {
             losses,
             greatest: OnceCell::new(),
             supremum: OnceCell::new(),
+            fallback: Cell::new(None),
         })
     }
 
@@ -127,13 +135,21 @@ impl Composed {
         &self,
         epsilon: f64,
         (allowed, likely): (f64, f64),
-        progress: &Progress,
+        search: (&Progress, &Work),
     ) -> Bounds {
         let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
+        let (progress, _) = search;
+        if !is_closed && progress.is_beaten() {
+            return self.delta(epsilon, Some(&Integral::None));
+        }
         let mut found = ANYTHING;
         let mut look = |likely: f64| {
-            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln(), progress));
+            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln(), search));
             found = both(found, self.delta(epsilon, integral.as_ref()));
+            let is_beaten = |integral: &Integral| width(found) > UNKNOWN && integral.delta(epsilon).upper > found.upper;
+            if let Some(integral) = &integral {
+                progress.set_beaten(is_beaten(integral));
+            }
             (found, width(found))
         };
         let is_at = |(found, _): (Bounds, f64), likely: f64| (found.upper / likely).ln().abs() < 0.1;
@@ -158,9 +174,10 @@ impl Composed {
     }
 
     /// Whether it is seen to be so without a grid.
-    pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64) -> bool {
+    pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64, work: &Work) -> bool {
         self.is_certified_by_chernoff(epsilon, wanted)
-            || self.delta_without_grid(epsilon, (wanted, 1.0), &Progress::default()).upper <= wanted
+            || self.few_large_losses(epsilon) <= wanted
+            || self.delta_without_grid(epsilon, (wanted, 1.0), (&Progress::default(), work)).upper <= wanted
     }
 
     /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by
@@ -171,14 +188,23 @@ impl Composed {
 
     fn is_certified_by_chernoff(&self, epsilon: f64, wanted: f64) -> bool {
         let is_beyond_all = self.margin_above_supremum(epsilon).is_some_and(|distance| distance >= 0.0);
-        is_beyond_all && self.infinite.upper <= wanted || self.chernoff(epsilon) <= wanted
+        is_beyond_all && self.infinite.upper <= wanted || self.is_within_chernoff(epsilon, wanted)
     }
 
-    /// An upper bound on delta by Chernoff's, which takes next to no time; infinite where there is none.
-    pub(crate) fn chernoff(&self, epsilon: f64) -> f64 {
-        let tilt = saddle::estimate(&Estimate::new(&self.losses), epsilon).map(|(_, tilt)| tilt.min(1024.0));
-        let ceiling = tilt.and_then(|tilt| Some(ChernoffBound::new(&self.losses, tilt)?.at(epsilon)));
-        ceiling.filter(|_| self.infinite.upper == 0.0).map_or(f64::INFINITY, |ceiling| ceiling.get())
+    /// Whether delta is at most a wanted one by Chernoff's bound.
+    pub(crate) fn is_within_chernoff(&self, epsilon: f64, wanted: f64) -> bool {
+        let log_wanted = wanted.ln();
+        // Far below what is wanted, a smaller tilt is enough, which takes less time.
+        let enough = (ENOUGH * -log_wanted / epsilon).max(1024.0);
+        let found = saddle::estimate(&Estimate::new(&self.losses), epsilon);
+        let tilt = found.filter(|(estimate, _)| *estimate < log_wanted + 1.0).map(|(_, tilt)| tilt.min(enough));
+        let bound = tilt.and_then(|tilt| ChernoffBound::new(&self.losses, tilt));
+        self.infinite.upper == 0.0 && bound.is_some_and(|bound| bound.at(epsilon).get() <= wanted)
+    }
+
+    fn few_large_losses(&self, epsilon: f64) -> f64 {
+        let found = few_large_losses(&self.losses, epsilon).filter(|_| self.infinite.upper == 0.0);
+        found.map_or(f64::INFINITY, |found| found.get())
     }
 
     /// By how much epsilon is above the greatest loss, if there is one, or less.
@@ -204,10 +230,17 @@ impl Composed {
         });
         // Where next to nothing is known, what always holds may be more.
         let is_known = found.upper - found.lower <= found.upper / 2.0;
-        let fallback = if is_known { ANYTHING } else { fallback(&self.losses, epsilon) };
+        let fallback = if is_known { ANYTHING } else { self.fallback(epsilon) };
         let most = margin_above_supremum.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
         let least = self.supremum().map_or(0.0, |top| top.delta(epsilon));
         Bounds { lower: found.lower.max(least).max(fallback.lower), upper: found.upper.min(most).min(fallback.upper) }
+    }
+
+    fn fallback(&self, epsilon: f64) -> Bounds {
+        let before = self.fallback.get().filter(|(at, _)| *at == epsilon);
+        let (_, found) = before.unwrap_or_else(|| (epsilon, fallback(&self.losses, epsilon)));
+        self.fallback.set(Some((epsilon, found)));
+        found
     }
 
     fn closed(&self, epsilon: f64) -> Option<Bounds> {

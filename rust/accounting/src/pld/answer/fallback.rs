@@ -3,6 +3,7 @@
 use crate::pld::{
     integrate::{
         chernoff::ChernoffBound,
+        few_large_losses::few_large_losses,
         saddle_point as saddle,
         truncate::{Truncated, estimate},
     },
@@ -40,8 +41,12 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     let sum = single(share)
         .try_fold(E::exact(0.0), |sum, (bounds, count)| Some(sum.add(&E::exact(bounds?.upper).mul(&E::exact(count)))));
     let sum = sum.map_or(Above::UNKNOWN, |sum| Above::of(&sum));
-    let upper =
-        ceilings.chain(without_large_losses(losses, epsilon)).fold(sum.or(Above::exact(1.0)), Above::or).get().max(0.0);
+    let upper = ceilings
+        .chain(without_large_losses(losses, epsilon))
+        .chain(few_large_losses(losses, epsilon))
+        .fold(sum.or(Above::exact(1.0)), Above::or)
+        .get()
+        .max(0.0);
     Bounds { lower, upper }
 }
 

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::{
         PrivacyLossDistribution as P,
-        pld::{answer::training::Training, loss::finite_loss::number},
+        pld::{answer::training::Training, loss::finite_loss::number, transform::work::Work},
         units::{Rate, Sigma},
     };
 
@@ -102,7 +102,7 @@ mod tests {
         let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
         let truth = all.delta(epsilon).unwrap().upper.ln();
         let found = guess((sigma, rate), number(steps), epsilon);
-        let saddle_point = Training::new(sigma, rate, steps).unwrap().estimate(epsilon);
+        let saddle_point = Training::new(sigma, rate, steps, &Work::without_limit()).unwrap().estimate(epsilon);
         (truth - found.log_delta, truth - found.log_delta - found.correction(saddle_point))
     }
 

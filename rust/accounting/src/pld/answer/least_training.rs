@@ -25,11 +25,11 @@ const FURTHER: f64 = 1e-4;
 
 /// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to
 /// go; what is found was verified, or else is looked for without them.
-pub(crate) fn least_training(
+pub(crate) fn least_training<'a>(
     range: SearchRange,
     (epsilon, allowed): (f64, f64),
     of: impl Fn(f64) -> (f64, f64, f64),
-    at: impl Fn(f64) -> Fallible<Training>,
+    at: impl Fn(f64) -> Fallible<Training<'a>>,
 ) -> Fallible<Option<f64>> {
     if at(range.least)?.is_free(allowed) {
         return Ok(Some(range.least));
@@ -37,6 +37,10 @@ pub(crate) fn least_training(
     let (range, is_near) = begin(range, (epsilon, allowed), of, &at)?;
     let seen = RefCell::new(Vec::new());
     let found = least_in((range, &seen), is_near, (epsilon, allowed), Pass::First, &at)?;
+    let found = match found {
+        Some((point, true)) => return Ok(Some(point)),
+        _ => found.map(|(point, _)| point),
+    };
     if let Some(point) = found.filter(|point| *point < range.most) {
         if at(point)?.keeps_added(epsilon, allowed) {
             return Ok(found);
@@ -53,17 +57,19 @@ pub(crate) fn least_training(
     }
     let start = found.unwrap_or(range.start);
     let range = SearchRange { start, slack: 0.0, ..range };
-    least_in((range, &RefCell::default()), is_near, (epsilon, allowed), Pass::Again, &at)
+    let found = least_in((range, &RefCell::default()), is_near, (epsilon, allowed), Pass::Again, &at)?;
+    Ok(found.map(|(point, _)| point))
 }
 
-/// The same by one search; of the first, what is found still has to be seen to do where an individual is added.
-fn least_in(
+/// The same by one search, and whether it was seen to do by bounds that know nothing likely, for both directions: if
+/// not, what the first search finds still has to be seen to do where an individual is added.
+fn least_in<'a>(
     (range, seen): (SearchRange, &RefCell<Vec<(f64, Excess)>>),
     is_near: bool,
     (epsilon, allowed): (f64, f64),
     pass: Pass,
-    at: impl Fn(f64) -> Fallible<Training>,
-) -> Fallible<Option<f64>> {
+    at: impl Fn(f64) -> Fallible<Training<'a>>,
+) -> Fallible<Option<(f64, bool)>> {
     let look = |(at, found): &(f64, Excess)| Look { at: *at, excess: found.aimed(), work: found.work };
     let exactly = excess((epsilon, allowed), is_near, pass, &at);
     let exactly = |s: f64| {
@@ -102,7 +108,7 @@ fn least_in(
     let confirmed = |found: f64| {
         let there = seen.borrow().iter().find(|(point, _)| *point == found).map(|(_, excess)| *excess);
         if there.and_then(Excess::decides) == Some(true) {
-            return Ok(found);
+            return Ok((found, false));
         }
         let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
         let looks: Vec<_> = seen.borrow().iter().map(look).collect();
@@ -113,7 +119,7 @@ fn least_in(
         let is_wide = there.is_some_and(Excess::is_rough) || is_much(&looks);
         let step = if is_wide { further } else { range.tolerance };
         let point = outwards((found - step, step), range.most, fits)?;
-        Ok(if point < range.most { point } else { found })
+        Ok(if point < range.most { (point, true) } else { (found, false) })
     };
     match least_that_does(range, about)? {
         Some(found) if far_below(found)?.is_none() => confirmed(found).map(Some),

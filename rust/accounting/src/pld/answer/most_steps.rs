@@ -21,11 +21,11 @@ const MOST: u64 = (1 << 40) - 1;
 /// About the most steps whose training keeps the budget: what is above 1 was seen to, of a first pass perhaps only
 /// where an individual is removed; 1 is returned untested. The search finds about where the edge is, closes in by the
 /// values of delta there, and then goes to the step.
-pub(crate) fn most_steps(
+pub(crate) fn most_steps<'a>(
     (sigma, rate): (f64, f64),
     (epsilon, allowed): (f64, f64),
     pass: Pass,
-    at: impl Fn(u64) -> Fallible<Training>,
+    at: impl Fn(u64) -> Fallible<Training<'a>>,
 ) -> Fallible<u64> {
     // Minus their logarithm.
     let steps = |s: f64| whole((-s).exp()).clamp(1, MOST);

@@ -12,6 +12,7 @@ use crate::{
             truncate::estimate_at_saddle,
         },
         loss::{direction::Direction, finite_loss::number},
+        transform::work::Work,
     },
     search::log_excess,
     units::{Rate, Sigma},
@@ -31,6 +32,8 @@ const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
 /// So near to what is allowed, as a logarithm, contours are alike.
 const CLOSE: f64 = 1.0;
+/// Work beside that of contours, about.
+const LOOK: f64 = 1_000.0;
 /// Deltas of which so small a part matters.
 const AIMED: Range<f64> = 1e-40..0.5;
 
@@ -50,8 +53,8 @@ pub(crate) struct Excess {
     pub(crate) width: f64,
     /// Whether it was seen to be more than what is allowed.
     pub(crate) is_excluded: bool,
-    /// How much work it took to find out, in values of a transform.
-    pub(crate) work: usize,
+    /// How much work it took to find out.
+    pub(crate) work: f64,
     /// Another bound may be so much greater, if that is known.
     doubt: Option<f64>,
 }
@@ -64,7 +67,7 @@ impl Excess {
             _ => LESS,
         };
         let doubt = (pass == Pass::First && AIMED.contains(&allowed)).then_some(doubt);
-        Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, work: 0, doubt }
+        Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, work: 0.0, doubt }
     }
 
     /// By how much it is more than what is seen to be allowed by other bounds, too; 0 where it is next to that, as far
@@ -95,11 +98,11 @@ impl Excess {
 }
 
 /// Of trainings, one after the other.
-pub(crate) fn excess<T>(
+pub(crate) fn excess<'a, T>(
     (epsilon, allowed): (f64, f64),
     is_near: bool,
     pass: Pass,
-    at: impl Fn(T) -> Fallible<Training>,
+    at: impl Fn(T) -> Fallible<Training<'a>>,
 ) -> impl Fn(T) -> Fallible<Excess> {
     // Where the last was near, the next will be.
     let (is_near, progress) = (Cell::new(is_near), (Progress::default(), Progress::default()));
@@ -107,10 +110,12 @@ pub(crate) fn excess<T>(
         let likely = if is_near.get() { allowed } else { 1.0 };
         let training = at(point)?;
         let (removed, added) = &progress;
+        let before = training.work.done();
         let found = Excess::new(training.delta(epsilon, (allowed, likely), pass, (removed, added)), allowed, pass);
         is_near.set(found.log.abs() < CLOSE);
-        let work = [removed, added].map(|progress| progress.end_look(is_near.get(), found.width));
-        Ok(Excess { work: work.iter().sum(), ..found })
+        training.work.count(LOOK);
+        [removed, added].into_iter().for_each(|progress| progress.end_look(is_near.get(), found.width));
+        Ok(Excess { work: training.work.done() - before, ..found })
     }
 }
 
@@ -136,22 +141,23 @@ impl Found {
 }
 
 /// Gaussian noise on Poisson samples, so many times, looked at within milliseconds: nothing is asked of a grid.
-pub(crate) struct Training {
+pub(crate) struct Training<'a> {
     all: PrivacyLossDistribution,
     /// The same without sampling.
     noise: PrivacyLossDistribution,
     rate: f64,
     /// An upper bound on the probability of being sampled at all, and so on delta in either direction.
     ever: f64,
+    work: &'a Work,
 }
 
-impl Training {
-    pub(crate) fn new(sigma: f64, rate: f64, steps: u64) -> Fallible<Self> {
+impl<'a> Training<'a> {
+    pub(crate) fn new(sigma: f64, rate: f64, steps: u64, work: &'a Work) -> Fallible<Self> {
         let one = PrivacyLossDistribution::poisson_gaussian(Sigma(sigma), Rate(rate))?;
         let never = (-rate).neg_inf_ln_1p()?.neg_inf_mul(number(steps))?;
         let ever = if steps == 1 { rate } else { (0.0 - never.neg_inf_exp_m1()?).min(1.0) };
         let noise = PrivacyLossDistribution::gaussian(Sigma(sigma))?.repeat(steps)?;
-        Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
+        Ok(Self { all: one.repeat(steps)?, noise, rate, ever, work })
     }
 
     /// Bounds on delta, narrow if it is near a likely one. A first pass looks at removing alone; another at adding,
@@ -171,7 +177,7 @@ impl Training {
         let anything = Bounds { lower: 0.0, upper: self.ever };
         let of = |all: &PrivacyLossDistribution, direction, progress: &Progress| {
             let found = Composed::new(all.laws(), direction);
-            let found = found.map(|all| all.delta_without_grid(epsilon, (allowed, likely), progress));
+            let found = found.map(|all| all.delta_without_grid(epsilon, (allowed, likely), (progress, self.work)));
             Found::new(both(anything, found.unwrap_or(anything)))
         };
         // Sampling only helps, and next to rate 1 it does not matter.
@@ -180,7 +186,7 @@ impl Training {
             return plain;
         }
         let is_certified_by_chernoff = |direction, most: f64| {
-            Composed::new(self.all.laws(), direction).is_some_and(|all| all.chernoff(epsilon) <= most)
+            Composed::new(self.all.laws(), direction).is_some_and(|all| all.is_within_chernoff(epsilon, most))
         };
         let is_far_below = |direction| is_certified_by_chernoff(direction, ceiling);
         if is_far_below(Direction::Remove) && (pass == Pass::First || is_far_below(Direction::Add)) {
@@ -208,18 +214,18 @@ impl Training {
     pub(crate) fn fits(&self, epsilon: f64, allowed: f64) -> bool {
         let is_sampled = self.rate <= NEXT_TO_ONE && !self.all.is_symmetric();
         self.is_free(allowed)
-            || is_certified(&self.noise, Direction::Remove, (epsilon, allowed))
+            || self.is_certified(&self.noise, Direction::Remove, (epsilon, allowed))
             || is_sampled
-                && is_certified(&self.all, Direction::Remove, (epsilon, allowed))
-                && is_certified(&self.all, Direction::Add, (epsilon, allowed))
+                && self.is_certified(&self.all, Direction::Remove, (epsilon, allowed))
+                && self.is_certified(&self.all, Direction::Add, (epsilon, allowed))
     }
 
     /// The same where an individual is added.
     pub(crate) fn keeps_added(&self, epsilon: f64, allowed: f64) -> bool {
         self.is_free(allowed)
             || self.all.is_symmetric()
-            || is_certified(&self.noise, Direction::Remove, (epsilon, allowed))
-            || is_certified(&self.all, Direction::Add, (epsilon, allowed))
+            || self.is_certified(&self.noise, Direction::Remove, (epsilon, allowed))
+            || self.is_certified(&self.all, Direction::Add, (epsilon, allowed))
     }
 
     /// About the logarithm of delta where an individual is removed, in floats.
@@ -228,10 +234,11 @@ impl Training {
         let found = losses.and_then(|losses| estimate_at_saddle(&losses, epsilon));
         found.map_or(f64::NEG_INFINITY, |found| found.0)
     }
-}
 
-/// Whether it is seen to be so without a grid.
-fn is_certified(all: &PrivacyLossDistribution, direction: Direction, (epsilon, allowed): (f64, f64)) -> bool {
-    let composed = Composed::new(all.laws(), direction);
-    composed.is_some_and(|composed| composed.is_certified_without_grid(epsilon, allowed))
+    /// Whether it is seen to be so without a grid.
+    fn is_certified(&self, all: &PrivacyLossDistribution, direction: Direction, budget: (f64, f64)) -> bool {
+        let (epsilon, allowed) = budget;
+        let composed = Composed::new(all.laws(), direction);
+        composed.is_some_and(|composed| composed.is_certified_without_grid(epsilon, allowed, self.work))
+    }
 }

@@ -27,6 +27,7 @@ use crate::pld::{
         fixed_size_decay::FixedSizeDecay,
         nodes::{Nodes, Values},
         tilted::TiltedDensity,
+        work::Work,
     },
 };
 use indistinct_numeric::{
@@ -69,21 +70,23 @@ pub(crate) struct Contour {
 impl Contour {
     /// To a goal, with no more points than are spent on it.
     pub(crate) fn to(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
-        Self::with_points(goal, losses, epsilon, known).0
+        Self::with_points(goal, losses, epsilon, known, &Work::without_limit()).0
     }
 
-    /// The same, and about how many points it takes; a NaN where that is not known.
+    /// The same within so much work, and about how many points it takes; a NaN where that is not known.
     pub(crate) fn with_points(
         (goal, most): (f64, f64),
         losses: &FiniteLosses,
         epsilon: f64,
         known: f64,
+        work: &Work,
     ) -> (Option<Self>, f64) {
         let Some((truncated, plan)) = Truncated::plan(losses, epsilon, (goal, known)) else { return (None, f64::NAN) };
         // The bounds claim somewhat less than there is.
         let points = plan.frequency * plan.period / TAU * 1.3;
         let is_worth = points <= most;
-        let found = if is_worth { Self::planned((goal, most), losses, epsilon, (truncated, plan)) } else { None };
+        let planned = || Self::planned((goal, most), losses, epsilon, (truncated, plan), work);
+        let found = if is_worth { planned() } else { None };
         (found, points)
     }
 
@@ -92,6 +95,7 @@ impl Contour {
         losses: &FiniteLosses,
         epsilon: f64,
         (truncated, mut plan): (Truncated, Plan),
+        work: &Work,
     ) -> Option<Self> {
         let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
         plan.make_room(goal, &above, epsilon);
@@ -106,7 +110,7 @@ impl Contour {
             fall.decays.push((decay, number(*count)));
         }
         let (count, log_decay) = fall.points(&plan, goal, most)?;
-        let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
+        let nodes = Nodes::new(plan.tilt, plan.period, count).counted(work);
         let transforms = Transforms::new(&truncated.losses, &nodes)?;
         let beyond = (-log_decay).exp() * nodes.remainder() * transforms.at_tilt();
         let found = Self::of(transforms, &truncated.losses, &plan, beyond, above)?;
@@ -224,7 +228,7 @@ impl Transforms {
     pub(crate) fn at(numbers: &[u32], losses: &FiniteLosses, (tilt, period): (f64, f64)) -> Option<Self> {
         let consecutive = (0..NEAR).zip(numbers).take_while(|(i, n)| i == *n).count();
         let (_, far) = numbers.split_at(consecutive);
-        let nodes = Nodes { tilt, period, count: u32::try_from(consecutive).ok()? };
+        let nodes = Nodes::new(tilt, period, u32::try_from(consecutive).ok()?);
         let near = Self::new(losses, &nodes)?;
         let mut product = Product::new((tilt, period));
         let others = losses.iter().filter(|(loss, count)| !product.take(loss, *count, tilt));

@@ -66,7 +66,7 @@ impl FewFixedSize {
         plan.make_room(goal, &above, epsilon);
         let kinds = kinds(&truncated.losses, plan.tilt)?;
         let (count, remainder) = nodes(&kinds, &plan, goal, most)?;
-        let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
+        let nodes = Nodes::new(plan.tilt, plan.period, count);
         let found = Contour::of(transforms(&kinds, &nodes)?, &[], &plan, remainder, above)?;
         let singles = losses.iter().enumerate().map(|(i, (loss, _))| Some((single(&kinds, i)?, loss.clone())));
         Some(Self {
@@ -106,7 +106,7 @@ fn nodes(kinds: &[Kind], plan: &Plan, goal: f64, most: f64) -> Option<(u32, Abov
     let mut frequency = 4.0 * TAU / period;
     loop {
         let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most)?;
-        let rest = beyond(kinds, &Nodes { tilt: plan.tilt, period, count });
+        let rest = beyond(kinds, &Nodes::new(plan.tilt, period, count));
         if rest.get() <= wanted {
             return Some((count, rest));
         }
@@ -257,7 +257,7 @@ mod tests {
                     let Contour { tilt, period, .. } = few.several;
                     let kinds = kinds(&truncated.losses, tilt).unwrap();
                     few.several.values.truncate(usize::try_from(count).unwrap());
-                    few.several.remainder = beyond(&kinds, &Nodes { tilt, period, count }) * share;
+                    few.several.remainder = beyond(&kinds, &Nodes::new(tilt, period, count)) * share;
                     few.delta(epsilon)
                 };
                 let found = early(1.0);

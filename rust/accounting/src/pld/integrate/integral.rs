@@ -16,6 +16,7 @@ use crate::pld::{
         finite_loss::{FiniteLoss, FiniteLosses},
         fixed_size_gaussian::FixedSizeGaussian,
     },
+    transform::work::Work,
 };
 use indistinct_numeric::enclosure::Bounds;
 
@@ -77,11 +78,11 @@ impl Integral {
     }
 
     /// The same in a search, without a grid, which takes tenths of a second.
-    pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64, progress: &Progress) -> Self {
-        Self::by_contours(losses, epsilon, known, Some(progress))
+    pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64, search: (&Progress, &Work)) -> Self {
+        Self::by_contours(losses, epsilon, known, Some(search))
     }
 
-    fn by_contours(losses: &FiniteLosses, epsilon: f64, known: f64, progress: Option<&Progress>) -> Self {
+    fn by_contours(losses: &FiniteLosses, epsilon: f64, known: f64, search: Option<(&Progress, &Work)>) -> Self {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
@@ -89,8 +90,8 @@ impl Integral {
             return found;
         }
         // Where a density decides, it does so to more digits than noise beside it leaves.
-        let smooth = match progress {
-            Some(progress) => progress.contour(losses, epsilon, known),
+        let smooth = match search {
+            Some((progress, work)) => progress.contour(losses, epsilon, known, work),
             None => smooth_contour(losses, epsilon, known),
         };
         if let Some(contour) = smooth {
@@ -117,7 +118,8 @@ impl Integral {
         if is_sampled && width(found) > SEARCHED {
             // As in a search for a parameter, so that what that returns is mostly seen to do here, too.
             let likely = found.upper.ln();
-            found = both(found, Self::without_grid(losses, epsilon, likely, &Progress::default()).delta(epsilon));
+            let search = (&Progress::default(), &Work::without_limit());
+            found = both(found, Self::without_grid(losses, epsilon, likely, search).delta(epsilon));
         }
         if is_smooth && is_wide(found) {
             let discretized = Discretized::new(losses, epsilon, found.upper.ln());

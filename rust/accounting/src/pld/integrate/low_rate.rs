@@ -25,7 +25,7 @@ use crate::{
             sampled_gaussian::{SampledGaussian, Side},
             truncation::{Sharpness, Truncation},
         },
-        transform::{cut_fixed_size::CutFixedSize, nodes::Nodes, tabulated::TabulatedDensity},
+        transform::{cut_fixed_size::CutFixedSize, nodes::Nodes, tabulated::TabulatedDensity, work::Work},
     },
 };
 use indistinct_numeric::{
@@ -61,16 +61,19 @@ const ROOM_FOR_POINTS: f64 = 1.6;
 /// And never more than what 8 MB hold, at some 135 bytes each.
 const MOST_IN_MEMORY: f64 = 60_000.0;
 
-/// For sampled Gaussians alone, to a goal, with no more points than are spent on it; none where that does not help.
-pub(crate) fn low_rate(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    let sampled = sampled(losses)?;
-    if !is_rare(&sampled) {
-        return None;
-    }
+/// For sampled Gaussians alone, to a goal, with no more points than are spent on it, and within so much work; where
+/// that does not help, about how many points it would take, infinite if no number helps.
+pub(crate) fn low_rate(
+    goal: (f64, f64),
+    losses: &FiniteLosses,
+    (epsilon, known): (f64, f64),
+    work: &Work,
+) -> Result<Contour, f64> {
+    let sampled = sampled(losses).filter(|sampled| is_rare(sampled)).ok_or(f64::INFINITY)?;
     // What is estimated where large losses are all there is may be far too much.
-    let wanted =
-        if known < 0.0 { estimate_at_saddle(losses, epsilon) } else { estimate(losses, epsilon) }?.0.min(known);
-    by_large_losses(&sampled, (epsilon, known), (wanted, goal))
+    let wanted = if known < 0.0 { estimate_at_saddle(losses, epsilon) } else { estimate(losses, epsilon) };
+    let wanted = wanted.ok_or(f64::INFINITY)?.0.min(known);
+    by_large_losses(&sampled, (epsilon, known), (wanted, goal), work)
 }
 
 /// The same on samples of fixed size: all of the losses are of these laws. `width` is what is known of delta already,
@@ -84,7 +87,7 @@ pub(crate) fn low_rate_of_fixed_size(
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[FIRST_GOAL] };
     let wanted = estimate_at_saddle(losses, epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| {
-        by_large_losses(&laws, (epsilon, known), (wanted, (goal, MOST_POINTS)))
+        by_large_losses(&laws, (epsilon, known), (wanted, (goal, MOST_POINTS)), &Work::without_limit()).ok()
     };
     let to = |goal: f64| {
         let budget = wanted - goal - 1.0;
@@ -123,15 +126,18 @@ fn by_large_losses<L: Separable>(
     laws: &[(L, u64)],
     (epsilon, known): (f64, f64),
     (mut wanted, (goal, most)): (f64, (f64, f64)),
-) -> Option<Contour> {
-    let mut parts = Split::new(laws, (epsilon, known), (wanted, goal))?;
+    work: &Work,
+) -> Result<Contour, f64> {
+    // Where something else than points is missing.
+    const UNKNOWN: f64 = f64::NAN;
+    let mut parts = Split::new(laws, (epsilon, known), (wanted, goal)).ok_or(UNKNOWN)?;
     // What is estimated at a saddle point where large losses are all there is may be far too much.
     for _ in 0..2 {
         if parts.estimate >= wanted - 1.0 {
             break;
         }
         wanted = parts.estimate;
-        parts = Split::new(laws, (epsilon, known), (wanted, goal))?;
+        parts = Split::new(laws, (epsilon, known), (wanted, goal)).ok_or(UNKNOWN)?;
     }
     let Split { laws, truncated_mass, tables, truncations, bulk_tilt, plan, .. } = parts;
     let mut plan = Plan { estimate: wanted, ..plan };
@@ -144,7 +150,7 @@ fn by_large_losses<L: Separable>(
         whole += number(*count) * log_normalizer;
         log_normalizers.push((Ball::exact(log_normalizer), *count));
         log_normalizers_of_parts.push(log_normalizer);
-        tails.push(law.large(tilt, *truncation, log_normalizer)?);
+        tails.push(law.large(tilt, *truncation, log_normalizer).ok_or(f64::INFINITY)?);
     }
     let tail_size = |frequency: f64| {
         tails.iter().zip(&laws).map(|(tail, (_, count))| L::size_from(tail, frequency) * number(*count)).sum::<Above>()
@@ -158,7 +164,7 @@ fn by_large_losses<L: Separable>(
     while found.is_none() {
         let points = low * plan.period / TAU;
         if points.is_nan() || points > most {
-            return None;
+            return Err(points);
         }
         (low, frequency) = (frequency, frequency * 1.6);
         found = is_enough(frequency);
@@ -170,21 +176,23 @@ fn by_large_losses<L: Separable>(
             None => low = middle,
         }
     }
-    if frequency * plan.period / TAU > most {
-        return None;
+    let points = frequency * plan.period / TAU;
+    if points > most {
+        return Err(points);
     }
     // Last, as bounds on all losses take long.
-    let bulk = L::chernoff(&laws, Some(&truncations), bulk_tilt)?;
-    let above = L::chernoff(&laws, None, plan.higher)?;
+    let bulk = L::chernoff(&laws, Some(&truncations), bulk_tilt).ok_or(UNKNOWN)?;
+    let above = L::chernoff(&laws, None, plan.higher).ok_or(UNKNOWN)?;
     plan.make_room(goal, &above, epsilon);
     let period = plan.period;
     let most = (most * ROOM_FOR_POINTS).min(MOST_IN_MEMORY);
-    let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most)?;
-    let nodes = Nodes { tilt, period, count };
+    let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most).ok_or(UNKNOWN)?;
+    let nodes = Nodes::new(tilt, period, count).counted(work);
     let goals_of_parts: &[f64] = if goal > GOAL { &[goal + CANCELLED, goal] } else { &[goal] };
     // By how much all are more than they are about, and less.
     let (mut excess, mut less) = (Above::ZERO, Above::ZERO);
-    let mut values = vec![(ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0)); usize::try_from(count).ok()?];
+    let mut values =
+        vec![(ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0)); usize::try_from(count).map_err(|_| UNKNOWN)?];
     for (((law, times), truncation), (log_normalizer, tail)) in
         laws.iter().zip(&truncations).zip(log_normalizers_of_parts.iter().zip(&tails))
     {
@@ -192,9 +200,11 @@ fn by_large_losses<L: Separable>(
         let found = goals_of_parts.iter().find_map(|goal| {
             let goals = (-goal - 5.0 - times_ln, wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times_ln);
             law.parts(*truncation, &nodes, (*log_normalizer, goals), (tail, *times))
-        })?;
+        });
+        let found = found.ok_or(UNKNOWN)?;
         // Powers of what is a little above 1.
-        let whole = ComplexBall::ONE.add(found.bulk_less_one.first()?).add(found.tail.first()?);
+        let whole =
+            ComplexBall::ONE.add(found.bulk_less_one.first().ok_or(UNKNOWN)?).add(found.tail.first().ok_or(UNKNOWN)?);
         excess += (Above::of(&found.base) * whole.modulus() - 1.0).max(Above::ZERO) * number(*times);
         let log_base = found.base.ln();
         less += Above::of(&Ball::exact(0.0).sub(&log_base)) * number(*times);
@@ -207,12 +217,12 @@ fn by_large_losses<L: Separable>(
     let values = (0..count).zip(values).map(|(n, (_, difference))| (n, difference.mul(&kernel.at(n))));
     let values = values.collect();
     if excess.get().is_nan() || excess.get() > MOST_EXCESS {
-        return None;
+        return Err(UNKNOWN);
     }
-    let remainder = found? * excess.exp() * nodes.remainder() * less.exp();
-    let wrapped = Aliasing::below(above, &plan)?;
+    let remainder = found.ok_or(UNKNOWN)? * excess.exp() * nodes.remainder() * less.exp();
+    let wrapped = Aliasing::below(above, &plan).ok_or(UNKNOWN)?;
     let zero = Ball::exact(0.0);
-    Some(Contour {
+    Ok(Contour {
         tilt,
         period,
         values,
@@ -444,7 +454,8 @@ mod tests {
 
     fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
         let goals: &[f64] = if known < 0.0 { &[GOAL, 17.0, 15.5] } else { &[FIRST_GOAL] };
-        goals.iter().find_map(|goal| super::low_rate((*goal, MOST_POINTS), losses, epsilon, known))
+        let to = |goal: &f64| super::low_rate((*goal, MOST_POINTS), losses, (epsilon, known), &Work::without_limit());
+        goals.iter().find_map(|goal| to(goal).ok())
     }
 
     fn training(sigma: f64, rate: f64, steps: u64) -> Vec<(FiniteLoss, u64)> {

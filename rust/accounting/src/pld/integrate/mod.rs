@@ -6,6 +6,7 @@ pub(crate) mod contour;
 pub(crate) mod discretized;
 pub(crate) mod exponent;
 pub(crate) mod few_fixed_size;
+pub(crate) mod few_large_losses;
 pub(crate) mod huge_losses;
 pub(crate) mod integral;
 pub(crate) mod kernel;

@@ -6,31 +6,41 @@ use crate::pld::{
         smooth::{Goals, Way, best_way},
     },
     loss::finite_loss::FiniteLosses,
+    transform::work::Work,
 };
 use std::cell::Cell;
 
 /// Another nearby may leave so many times as much open.
-const AS_GOOD: f64 = 2.0;
+const AS_GOOD: f64 = 4.0;
 
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
-    /// How much work this look took, in values of a transform.
-    work: Cell<usize>,
     /// What led to the last contour of this look; of the look before, and how much one nearby may leave open.
     found: Cell<Option<Way>>,
     before: Cell<Option<(Way, f64)>>,
     /// Whether the last contour of this look was found as that before, and leaves no more open.
     is_as_before: Cell<bool>,
+    /// Whether the last contour of this look, or of the look before, was worse than bounds that always hold.
+    is_beaten: Cell<bool>,
 }
 
 impl Progress {
     /// Ends a look, which left so much open in all: one nearby, if the next is, first tries what led to the last
-    /// contour. Returns how much work it took.
-    pub(crate) fn end_look(&self, is_near: bool, width: f64) -> usize {
+    /// contour.
+    pub(crate) fn end_look(&self, is_near: bool, width: f64) {
         let found = self.found.take().filter(|_| is_near);
         self.before.set(found.map(|way| (way, AS_GOOD * width)));
         self.is_as_before.set(false);
-        self.work.take()
+        self.is_beaten.set(self.is_beaten.get() && is_near);
+    }
+
+    /// Whether there is no point in another contour nearby.
+    pub(crate) fn is_beaten(&self) -> bool {
+        self.is_beaten.get()
+    }
+
+    pub(crate) fn set_beaten(&self, is_beaten: bool) {
+        self.is_beaten.set(is_beaten);
     }
 
     pub(crate) fn is_as_before(&self) -> bool {
@@ -39,10 +49,10 @@ impl Progress {
 
     /// For losses of which some have a smooth density, what is known without a grid; `known` is a number that the
     /// logarithm of delta is known to be near or below, or 0.
-    pub(crate) fn contour(&self, losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-        let found = self.as_before(losses, epsilon, known);
+    pub(crate) fn contour(&self, losses: &FiniteLosses, epsilon: f64, known: f64, work: &Work) -> Option<Contour> {
+        let found = self.as_before(losses, epsilon, known, work);
         self.is_as_before.set(found.is_some());
-        let by_best_way = || best_way(Goals::in_search(known), losses, (epsilon, known), &self.work);
+        let by_best_way = || best_way(Goals::in_search(known), losses, (epsilon, known), work);
         let (way, contour) = found.or_else(by_best_way)?;
         if known < 0.0 || matches!(way, Way::Smooth(_)) {
             self.found.set(Some(way));
@@ -50,9 +60,9 @@ impl Progress {
         Some(contour)
     }
 
-    fn as_before(&self, losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<(Way, Contour)> {
+    fn as_before(&self, losses: &FiniteLosses, epsilon: f64, known: f64, work: &Work) -> Option<(Way, Contour)> {
         let (way, enough) = self.before.get().filter(|_| known < 0.0)?;
-        let found = way.with_room().contour(losses, epsilon, known, &self.work);
+        let found = way.with_room().contour(losses, epsilon, known, work).ok();
         found.filter(|found| found.width(epsilon) <= enough).map(|found| (way, found))
     }
 }
@@ -78,16 +88,18 @@ mod tests {
         {
             let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
             let all = losses(&all, Direction::Remove);
-            let progress = Progress::default();
+            let (progress, work) = (Progress::default(), Work::without_limit());
             let look = |known: f64| {
-                let contour = progress.contour(&all, epsilon, known).unwrap();
+                let contour = progress.contour(&all, epsilon, known, &work).unwrap();
                 (contour.values.len(), contour.delta(epsilon), contour.width(epsilon), progress.is_as_before())
             };
             let (points, bounds, width, is_as_before) = look(known);
-            let work = progress.end_look(true, width);
-            assert!(!is_as_before && work > points && width < 1e-3, "{sigma}: {width}");
+            progress.end_look(true, width);
+            let first = work.done();
+            assert!(!is_as_before && first > 800.0 && width < 1e-3, "{sigma}: {width}");
             assert_eq!(look(known), (points, bounds, width, true));
-            assert!(progress.end_look(true, 0.0) <= work, "{sigma}");
+            progress.end_look(true, 0.0);
+            assert!(work.done() <= 2.0 * first, "{sigma}");
             // Nothing is as good; and then nothing was near.
             assert_eq!(look(known), (points, bounds, width, false));
             progress.end_look(false, width);

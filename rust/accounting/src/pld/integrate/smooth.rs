@@ -7,6 +7,7 @@ use crate::pld::{
         truncate::estimate,
     },
     loss::finite_loss::{FiniteLoss, FiniteLosses},
+    transform::work::Work,
 };
 use std::cell::Cell;
 
@@ -36,18 +37,27 @@ const PRECISE: Goals = Goals {
     last_large_losses: &[(13.0, MOST), (11.0, MOST), (11.0, 1.75 * MOST)],
     rough: &[],
 };
-/// The same of tiny deltas in a search, where no grid is asked, which may tell more.
-const OF_TINY: Goals =
-    Goals { last_large_losses: &[(13.0, MOST), (11.0, MOST)], rough: &[(11.0, 4_096.0), (6.0, 4_096.0)], ..PRECISE };
+/// Of tiny deltas in a search: where that takes many points, or no digits are left, bounds that take no contour are
+/// nearly as good.
+const OF_TINY: Goals = Goals {
+    unknown: &[(7.0, 5_000.0)],
+    large_losses: &[(12.0, 5_000.0)],
+    smooth: &[(32.0, 384.0), (24.0, 768.0), (13.0, 2_048.0)],
+    last_smooth: &[],
+    last_large_losses: &[],
+    rough: &[],
+};
 /// And of others: an edge is not looked for to the last digits if that takes many points.
 const IN_SEARCH: Goals = Goals {
-    unknown: &[(7.0, MOST)],
+    unknown: &[(7.0, SOME)],
     large_losses: &[(GOAL, 5_000.0), (13.0, 10_000.0)],
     smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 2_048.0), (13.0, 3_072.0)],
     last_smooth: &[(13.0, MOST_POINTS)],
-    last_large_losses: &[(11.0, 10_000.0), (9.0, 10_000.0), (7.0, 10_000.0), (9.0, MOST), (11.0, MOST), (7.0, MOST)],
+    last_large_losses: &[(11.0, 10_000.0), (9.0, 10_000.0), (7.0, 10_000.0), (9.0, SOME), (11.0, SOME), (7.0, SOME)],
     rough: &[(11.0, 4_096.0), (6.0, 4_096.0)],
 };
+/// No more points are looked at by large losses there: some 15 milliseconds.
+const SOME: f64 = 16_000.0;
 
 impl Goals {
     pub(crate) fn in_search(known: f64) -> &'static Self {
@@ -62,15 +72,14 @@ pub(crate) const ROUGH: f64 = 0.1;
 /// And so far apart, another way may do better.
 const CLOSE: f64 = 1e-3;
 
-/// Work, in values of a transform, that a contour takes beside its own, about: of all losses, and of large ones alone.
-const ATTEMPT: usize = 1_000;
-const LARGE_LOSSES: usize = 4_000;
-/// And an attempt that finds none.
-const FAILED: usize = 500;
+/// Work beside that of transforms, about: of an attempt at a contour of all losses or of large ones, where one is
+/// found, where it would take too many points, and where something else is missing.
+const SMOOTH: [f64; 3] = [800.0, 300.0, 3_000.0];
+const LARGE_LOSSES: [f64; 3] = [2_000.0, 400.0, 1_000.0];
 /// Points grow with a goal by no more than this power, nearly always.
 const FEWER: i32 = 6;
 /// After so much, no other contour is tried.
-const ENOUGH_WORK: usize = 16_000;
+const ENOUGH_WORK: f64 = 16_000.0;
 
 /// A way to a contour, with its goal.
 #[derive(Debug, Clone, Copy)]
@@ -80,21 +89,28 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// `known` is as for [`smooth_contour`]; of all losses, below 0. Adds to `work` how much it took, in values of a
-    /// transform.
-    pub(crate) fn contour(
-        self,
-        losses: &FiniteLosses,
-        epsilon: f64,
-        known: f64,
-        work: &Cell<usize>,
-    ) -> Option<Contour> {
-        let (least, found) = match self {
-            Self::LargeLosses(goal) => (LARGE_LOSSES, low_rate(goal, losses, epsilon, known)),
-            Self::Smooth(goal) => (ATTEMPT, Contour::to(goal, losses, epsilon, known)),
+    /// `known` is as for [`smooth_contour`]; of all losses, below 0. Where there is none, about how many points it
+    /// would take, or a NaN where that is not known.
+    pub(crate) fn contour(self, losses: &FiniteLosses, epsilon: f64, known: f64, work: &Work) -> Result<Contour, f64> {
+        let ([success, too_many, missing], found) = match self {
+            Self::LargeLosses(goal) => (LARGE_LOSSES, low_rate(goal, losses, (epsilon, known), work)),
+            Self::Smooth(goal) => {
+                let (found, points) = Contour::with_points(goal, losses, epsilon, known, work);
+                (SMOOTH, found.ok_or(points))
+            }
         };
-        spend(work, least, found.as_ref());
+        work.count(match &found {
+            Ok(_) => success,
+            Err(points) if *points > self.goal().1 => too_many,
+            Err(_) => missing,
+        });
         found
+    }
+
+    fn goal(self) -> (f64, f64) {
+        match self {
+            Self::LargeLosses(goal) | Self::Smooth(goal) => goal,
+        }
     }
 
     /// The same with a few more points, which another nearby may take.
@@ -106,56 +122,63 @@ impl Way {
     }
 }
 
-fn spend(work: &Cell<usize>, least: usize, found: Option<&Contour>) {
-    work.set(work.get() + found.map_or(FAILED, |contour| least + contour.values.len()));
+/// How many points the last goal took that was not met: where that is far too many, another that is not much less takes
+/// too many, too.
+struct Fewest(Cell<(f64, f64)>);
+
+impl Fewest {
+    fn allows(&self, (goal, most): (f64, f64)) -> bool {
+        let (other, points) = self.0.get();
+        // A NaN tells nothing.
+        let least = points * (goal / other).powi(FEWER);
+        least.is_nan() || least <= most
+    }
+
+    fn learn(&self, (goal, _): (f64, f64), points: f64) {
+        self.0.set((goal, points));
+    }
 }
 
 /// For losses of which some have a smooth density; none where that does not help. `known` is a number that the
 /// logarithm of delta is known to be near or below, or 0.
 pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    best_way(&PRECISE, losses, (epsilon, known), &Cell::default()).map(|found| found.1)
+    best_way(&PRECISE, losses, (epsilon, known), &Work::without_limit()).map(|found| found.1)
 }
 
-/// The same to these goals, with the way that led to it. Adds to `work` how much it took, in values of a transform.
+/// The same to these goals, within so much work, with the way that led to it.
 pub(crate) fn best_way(
     goals: &Goals,
     losses: &FiniteLosses,
     (epsilon, known): (f64, f64),
-    work: &Cell<usize>,
+    work: &Work,
 ) -> Option<(Way, Contour)> {
     // Atoms alone have a transform that never falls for good.
     if losses.iter().all(|(loss, _)| matches!(loss, FiniteLoss::Lattice(_) | FiniteLoss::Loose(_))) {
         return None;
     }
-    let before = work.get();
+    let before = work.done();
     let near = if known < 0.0 { known } else { estimate(losses, epsilon).map_or(0.0, |found| found.0) };
-    // By large losses the first that is met; of all losses the first that leaves little open.
-    let by_large_losses = |goals: &[(f64, f64)]| {
-        let to = |way: Way| Some((way, way.contour(losses, epsilon, known, work)?));
-        goals.iter().find_map(|goal| to(Way::LargeLosses(*goal)))
+    let fewest = || Fewest(Cell::new((1.0, 0.0)));
+    let (fewest_large, fewest_smooth) = (fewest(), fewest());
+    let to = |way: Way, known: f64, fewest: &Fewest| {
+        let goal = way.goal();
+        let found = if fewest.allows(goal) { way.contour(losses, epsilon, known, work) } else { return None };
+        fewest.learn(goal, found.as_ref().err().copied().unwrap_or(0.0));
+        Some((way, found.ok()?))
     };
-    // Where a goal takes far too many points, so does one that is not much less.
-    let fewest = Cell::new((1.0, 0.0));
+    // By large losses the first that is met; of all losses the first that leaves little open.
+    let by_large_losses =
+        |goals: &[(f64, f64)]| goals.iter().find_map(|goal| to(Way::LargeLosses(*goal), known, &fewest_large));
     let smooth = |goals: &[(f64, f64)]| {
         let mut best = Best::new(epsilon, if near < 0.0 { ROUGH } else { f64::INFINITY });
-        let to = |goal: (f64, f64)| {
-            let (other, points) = fewest.get();
-            if points * (goal.0 / other).powi(FEWER) > goal.1 {
-                return None;
-            }
-            let (found, points) = Contour::with_points(goal, losses, epsilon, near);
-            spend(work, ATTEMPT, found.as_ref());
-            fewest.set((goal.0, if found.is_none() { points } else { 0.0 }));
-            Some((Way::Smooth(goal), found?))
-        };
-        let _ = goals.iter().any(|goal| best.takes(to(*goal)));
+        let _ = goals.iter().any(|goal| best.takes(to(Way::Smooth(*goal), near, &fewest_smooth)));
         best.found
     };
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { CLOSE } else { f64::INFINITY });
     let large_losses = if known < 0.0 { goals.large_losses } else { goals.unknown };
     let last_large_losses = if known < 0.0 { goals.last_large_losses } else { &[] };
-    let is_enough = || work.get() - before > ENOUGH_WORK;
+    let is_enough = || work.done() - before > ENOUGH_WORK;
     let is_first = is_low_rate(losses);
     if is_first && best.takes(by_large_losses(large_losses)) {
         return best.found;

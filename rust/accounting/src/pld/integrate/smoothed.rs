@@ -235,7 +235,7 @@ mod tests {
     /// The sum over nodes that are not summed, up to a frequency, over the value at the base point.
     fn left_out(losses: &FiniteLosses, plan: &Plan, summed: &[u32], end: Below) -> f64 {
         let count = Nodes::up_to(end.get(), plan.period).unwrap() - 1;
-        let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
+        let nodes = Nodes::new(plan.tilt, plan.period, count);
         let one = |(loss, times): &(FiniteLoss, u64)| {
             let values = loss.values(&nodes).unwrap().less_one;
             let times = f64::from(u32::try_from(*times).unwrap());

@@ -137,7 +137,7 @@ struct Kept {
 impl Kept {
     /// All nodes from one on, if they come to little.
     fn take_all(&mut self, first: u32, period: f64, lost: Below) -> bool {
-        let comes_to = (-lost).exp() * Nodes { tilt: 0.0, period, count: first }.remainder();
+        let comes_to = (-lost).exp() * Nodes::new(0.0, period, first).remainder();
         let is_little = comes_to.get() <= self.budget * SHARE;
         if is_little {
             self.charged += comes_to;

@@ -127,7 +127,8 @@ impl SampledGaussian {
         Range { below: self.log_mixture_below(exponent.below), above: self.log_mixture_above(exponent.above) }
     }
 
-    fn log_mixture_above(&self, exponent: Above) -> Above {
+    /// `ln g` from above, which rises.
+    pub(crate) fn log_mixture_above(&self, exponent: Above) -> Above {
         // Above zero, g is at most `e^w`.
         if exponent.get() > 600.0 { exponent } else { (exponent.exp_m1() * self.rate).ln_1p() }
     }

@@ -252,7 +252,7 @@ mod tests {
                     assert!(off <= value.radius, "{count} {period} {n}: {off:e} {value:?}");
                     most = most.max(off / value.radius);
                 }
-                let near = atoms.values(&Nodes { tilt: 1.0, period, count: 501 });
+                let near = atoms.values(&Nodes::new(1.0, period, 501));
                 for (n, value) in (0u32..).zip(&near.less_one) {
                     let off = off(&atoms, &near, (period, n, value));
                     assert!(off <= value.radius, "{count} {period} {n}: {off:e} {value:?}");

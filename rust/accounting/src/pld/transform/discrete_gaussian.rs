@@ -248,7 +248,7 @@ mod tests {
             // So many nodes for a turn.
             for per_turn in [5.5, 40.25, 1001.0] {
                 let period = law.step.to_f64() * per_turn;
-                let nodes = Nodes { tilt, period, count: 200 };
+                let nodes = Nodes::new(tilt, period, 200);
                 let gaussian = DiscreteGaussian::new(&law, tilt).unwrap();
                 let (found, truth) = (gaussian.values(&nodes), law.values_of_atoms(&nodes));
                 let difference = found.log_normalizer.sub(&truth.log_normalizer);

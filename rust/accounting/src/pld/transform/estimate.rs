@@ -53,13 +53,22 @@ impl SampledGaussian {
         let mu = 1.0 / self.sigma;
         let (left, right) = self.growth(tilt);
         let (left, right) = (left.get(), right.get());
-        let step = ((left + right + 16.0) / 64.0).max(0.25).min(1.0f64.max(mu) * 0.25);
-        let count = ((left + right + 16.0) / step).min(4000.0);
+        // Half the noise's deviation, or of what is added: it leaves out a part of e^-39 at most.
+        let step = ((left + right + 16.0) / 64.0).max(0.5).min(1.0f64.max(mu) * 0.5);
+        let count = ((left + right + 16.0) / step).min(2000.0);
         let log_g = |y: f64| self.log_mixture_estimate(mu * y - mu * mu / 2.0);
+        // Removing, the density has a peak where next to all is noise, up to 2 sigma, or one where next to nothing is,
+        // from as much below the end on.
+        let room = 3.0 * self.sigma + mu + 12.0;
+        let between = if self.side == Side::Remove { room..right - room } else { 0.0..0.0 };
         let mut atoms = Vec::new();
         let mut index = 0.0;
         while index <= count {
             let y = index * step - left - 8.0;
+            if between.contains(&y) {
+                index = ((between.end + left + 8.0) / step).ceil().max(index + 1.0);
+                continue;
+            }
             index += 1.0;
             let (base, loss) = match self.side {
                 Side::Remove => (log_g(y), log_g(y)),

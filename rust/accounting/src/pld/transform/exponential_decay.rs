@@ -111,7 +111,7 @@ mod tests {
     fn truths(law: &Exponential, tilt: f64) -> Vec<(f64, f64)> {
         let radius = law.radius().upper();
         let size = |frequency: f64| {
-            let less_one = law.values(&Nodes { tilt, period: TAU / frequency, count: 2 }).less_one;
+            let less_one = law.values(&Nodes::new(tilt, TAU / frequency, 2)).less_one;
             let (base, there) = (ComplexBall::ONE.add(&less_one[0]), ComplexBall::ONE.add(&less_one[1]));
             (base.re / there.re.hypot(there.im)).ln()
         };

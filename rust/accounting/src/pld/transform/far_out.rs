@@ -403,8 +403,7 @@ mod tests {
         assert!(differ(&wrong) > 30);
         // And so are values near and far out together.
         let together = Transforms::at(&numbers, &all, line).unwrap();
-        let near =
-            Transforms::new(&all, &crate::pld::transform::nodes::Nodes { tilt: line.0, period: line.1, count: 64 });
+        let near = Transforms::new(&all, &crate::pld::transform::nodes::Nodes::new(line.0, line.1, 64));
         assert!(together.at_tilt().get() == near.unwrap().at_tilt().get());
     }
 }

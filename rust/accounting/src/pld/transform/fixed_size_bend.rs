@@ -127,7 +127,7 @@ mod tests {
             let (law, _) = FixedSizeGaussian { sigma, rate, end: None }.truncated(1.0, -40.0).unwrap();
             let bend = FixedSizeBend::new(&law, tilt).unwrap();
             let period = 3.0 * law.loss(&Ball::exact(law.end.unwrap())).upper();
-            let nodes = Nodes { tilt, period, count: 300 };
+            let nodes = Nodes::new(tilt, period, 300);
             let values = law.values(&nodes).unwrap();
             let (mut nearest, mut missed) = (f64::INFINITY, false);
             for (n, value) in values.less_one.iter().enumerate().skip(1) {

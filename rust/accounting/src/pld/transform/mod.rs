@@ -26,3 +26,4 @@ pub(crate) mod tabulated;
 pub(crate) mod tail_bound;
 pub(crate) mod tilted;
 pub(crate) mod turning;
+pub(crate) mod work;

@@ -79,6 +79,7 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     if all.is_nan() || all > MOST {
         return None;
     }
+    nodes.count_points(all);
     let points = Integrand::new(law, nodes, log_normalizer, &contour);
     let exponent: Exponent = law.exponent();
     let mut terms = Vec::new();
@@ -100,6 +101,7 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     }
     // Beyond the ends the sizes fall by 10 a unit.
     error += (first? + last) * 0.1 / contour.step;
+    nodes.take_terms(terms.len())?;
     let (base, less_one) = from_base_point(&terms, nodes.count, error)?;
     let is_seen = base.lower() > 0.5 && base.upper() < 1.5;
     is_seen.then(|| Values { log_normalizer: Ball::exact(log_normalizer).add(&base.ln()), center: 0.0, less_one })
@@ -174,6 +176,7 @@ pub(crate) fn bulk_and_tail(
     if all.is_nan() || all > MOST {
         return None;
     }
+    nodes.count_points(all);
     let exponent = law.exponent();
     let (mut bulk, mut tail) = (Vec::new(), Vec::new());
     // What lies beyond the ends falls by 10 a unit on the right, where next to nothing is kept, and is nothing on the
@@ -223,6 +226,7 @@ pub(crate) fn bulk_and_tail(
     let after = Above::exact(0.1) / contour.step + 1.0;
     bulk_error += last_bulk * after;
     tail_error += last_tail * after;
+    nodes.take_terms(bulk.len() + tail.len())?;
     let tail = sums_along(&tail, nodes.count, tail_error);
     // The integral that the rule's error is a part of.
     let is_seen = |whole: f64| whole < 1.5;
@@ -273,10 +277,12 @@ mod tests {
     const LAWS: [(f64, f64, f64, f64); 4] =
         [(0.7, 0.001, 5.0, 0.3), (1.0, 0.01, 6.0, 0.2), (1.0, 0.1, 3.0, 0.5), (3.0, 0.002, 60.0, 0.02)];
 
-    fn parts((sigma, rate, tilt, at): (f64, f64, f64, f64)) -> (SampledGaussian, Truncation, Nodes, f64, TailBound) {
+    fn parts(
+        (sigma, rate, tilt, at): (f64, f64, f64, f64),
+    ) -> (SampledGaussian, Truncation, Nodes<'static>, f64, TailBound) {
         let law = SampledGaussian { sigma, rate, side: Side::Remove, truncation: None };
         let truncation = Truncation::at((at.exp_m1() / rate).ln_1p());
-        let nodes = Nodes { tilt, period: 6.0 / tilt, count: 200 };
+        let nodes = Nodes::new(tilt, 6.0 / tilt, 200);
         let log_normalizer = law.cumulants(tilt).value;
         let tail = TailBound::new(&law, tilt, truncation, log_normalizer).unwrap();
         (law, truncation, nodes, log_normalizer, tail)
@@ -297,7 +303,7 @@ mod tests {
                     .and_then(|cells| law.truncated(&cells, 1.0, -20.0, (Sharpness::Sharp, law.steepness())));
                 assert!(steep.is_some() == (side != Side::Add) && (soft.is_some() == steep.is_some() || sigma > 9.0));
                 for law in [Some(law), soft, steep.map(|found| found.0)].into_iter().flatten() {
-                    let nodes = Nodes { tilt, period: 6.0 / tilt, count };
+                    let nodes = Nodes::new(tilt, 6.0 / tilt, count);
                     let log_normalizer = law.cumulants(tilt).value;
                     // At high frequencies the real axis takes too many points.
                     let (Some(there), Some(here)) =
@@ -337,7 +343,7 @@ mod tests {
         {
             for side in [Side::Remove, Side::Add, Side::Replace] {
                 let law = SampledGaussian { sigma, rate, side, truncation: None };
-                let nodes = Nodes { tilt, period: 6.0 / tilt, count: 2 };
+                let nodes = Nodes::new(tilt, 6.0 / tilt, 2);
                 let log_normalizer = law.cumulants(tilt).value;
                 for angle in [0.01, 0.1, 0.4, 1.0].map(|angle| angle / law.steepness()) {
                     let Some(contour) = ShiftedContour::new(angle, sigma, 40.0) else { continue };

@@ -313,7 +313,7 @@ mod tests {
     /// Minus the logarithm of the modulus at a frequency, or more; infinite where it may be 0.
     fn truth(losses: &FiniteLosses, tilt: f64, frequency: f64) -> f64 {
         let one = |(loss, count): &(FiniteLoss, u64)| {
-            let values = loss.values(&Nodes { tilt, period: TAU / frequency, count: 2 }).unwrap().less_one;
+            let values = loss.values(&Nodes::new(tilt, TAU / frequency, 2)).unwrap().less_one;
             let there = ComplexBall::ONE.add(&values[1]);
             let least = (there.re.hypot(there.im) - there.radius).max(0.0);
             -(least / ComplexBall::ONE.add(&values[0]).modulus()).ln() * f64::from(u32::try_from(*count).unwrap())

@@ -14,8 +14,9 @@ use indistinct_numeric::{
 };
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// More quadrature points than this are not spent.
+/// More quadrature points than this are not spent, nor more cells on what a truncation keeps at an angle.
 const MOST: u32 = 1 << 15;
+const MOST_CELLS: u32 = 1 << 13;
 /// Angles, and lower bounds on their cosines; and those that are looked at if the density grows by more at the first.
 const WIDE_ANGLES: [(f64, f64); 3] = [(0.5, 0.877), (0.8, 0.696), (1.04, 0.5)];
 const NARROW_ANGLES: [(f64, f64); 2] = [(0.12, 0.992), (0.25, 0.968)];
@@ -150,7 +151,7 @@ impl SampledGaussian {
                 bound.get() > SMALL && about.get() < LARGE
             };
             count += 1;
-            if count > MOST {
+            if count > MOST_CELLS {
                 return None;
             }
             if width * slope(to) > 16.0 && bounds.iter().zip(&levels).any(is_rough) {
@@ -161,6 +162,9 @@ impl SampledGaussian {
             for ((sum, last), bound) in sums.iter_mut().zip(bounds) {
                 *last = bound.exp();
                 *sum += length * *last;
+            }
+            if sums.iter().all(|(sum, _)| sum.get() == f64::INFINITY) {
+                break;
             }
             (from, before, width) = (to, after, wide.min(width * 2.0));
         }

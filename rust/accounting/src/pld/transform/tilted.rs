@@ -319,7 +319,7 @@ mod tests {
     /// Minus the logarithm of the tilted characteristic function's size at a frequency; none where that is small or
     /// takes long.
     fn truth(law: &SampledGaussian, tilt: f64, frequency: f64) -> Option<f64> {
-        let values = law.values(&Nodes { tilt, period: TAU / frequency, count: 2 })?;
+        let values = law.values(&Nodes::new(tilt, TAU / frequency, 2))?;
         let there = ComplexBall::ONE.add(&values.less_one[1]);
         Some(-there.re.hypot(there.im).ln()).filter(|truth| *truth < 22.0)
     }

@@ -78,7 +78,7 @@ fn values_contain_what_quadrature_finds() {
     for (sigma, rate, tilt) in LAWS {
         let law = law(sigma, rate);
         let period = 16.0 * sigma;
-        let values = law.values(&Nodes { tilt, period, count: 40 }).unwrap();
+        let values = law.values(&Nodes::new(tilt, period, 40)).unwrap();
         let (whole, _) = transform(&law, tilt, 0.0);
         let lost = law.beyond(law.end.unwrap()).unwrap().get();
         let log = Float::with_val(BITS, whole.ln_1p_ref());
@@ -138,7 +138,7 @@ fn it_falls_at_least_as_fast_as_claimed() {
     for (sigma, rate, tilt) in LAWS {
         let law = law(sigma, rate);
         let fall = FixedSizeDecay::new(&law, tilt).unwrap();
-        let values = law.values(&Nodes { tilt, period: 4.0 * sigma, count: 60 }).unwrap();
+        let values = law.values(&Nodes::new(tilt, 4.0 * sigma, 60)).unwrap();
         let size = |n: u32| {
             let x = values.less_one[usize::try_from(n).unwrap()];
             (1.0 + x.re).hypot(x.im) + x.radius
@@ -233,7 +233,7 @@ proptest! {
 fn values_as_atoms() {
     for (sigma, rate, tilt) in [(1.0, 0.1, 3.25), (0.5, 0.01, 1.5), (4.0, 0.6, 20.0), (1.0, 0.999, 2.0)] {
         let (law, _) = FixedSizeGaussian { sigma, rate, end: None }.truncated(1.0, -30.0).unwrap();
-        let nodes = Nodes { tilt, period: 2.2 * law.loss(&Ball::exact(law.end.unwrap())).upper(), count: 150 };
+        let nodes = Nodes::new(tilt, 2.2 * law.loss(&Ball::exact(law.end.unwrap())).upper(), 150);
         let factor = Above::of(&exp_or_tiny(&law.log_factor()));
         let integrand = Integrand { law, end: law.end.unwrap(), tilt, variance: law.variance(), factor };
         let rule = integrand.rule(nodes.frequency(), -40.0).unwrap();

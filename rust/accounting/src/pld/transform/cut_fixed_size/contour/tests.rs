@@ -94,7 +94,7 @@ fn parts_against_quadrature() {
     for (case, sharpness) in CASES.into_iter().flat_map(|case| [(case, Sharpness::Soft), (case, Sharpness::Sharp)]) {
         let of = prepared(case, sharpness);
         let Prepared { cut, near, tilt, log_normalizer } = of;
-        let (nodes, rows) = (Nodes { tilt, period: 300.0 / tilt, count: 1100 }, rows(&of));
+        let (nodes, rows) = (Nodes::new(tilt, 300.0 / tilt, 1100), rows(&of));
         let bounds = cut.large(tilt, near, log_normalizer).unwrap();
         let found = cut.parts(near, &nodes, (log_normalizer, (-33.0, -33.0)), &bounds).unwrap();
         for n in [0, 1, 16, 17, 100, 511, 512, 1099u32] {

@@ -1,0 +1,45 @@
+//! How much work a search for a parameter takes, and how much it may.
+
+use std::cell::Cell;
+
+/// What a point of a quadrature rule takes, and its term in the sum at one node of a contour, in microseconds, about.
+const POINT: f64 = 1.3;
+const TERM: f64 = 1e-3;
+
+/// In microseconds of a machine of 2025, about, but by what is done and not by a clock: so that answers are always the
+/// same.
+#[derive(Debug)]
+pub(crate) struct Work {
+    done: Cell<f64>,
+    most_at_once: f64,
+}
+
+impl Work {
+    /// With no sums over the nodes of a contour that take more than so much.
+    pub(crate) fn up_to(most_at_once: f64) -> Self {
+        Self { done: Cell::new(0.0), most_at_once }
+    }
+
+    pub(crate) fn without_limit() -> Self {
+        Self::up_to(f64::INFINITY)
+    }
+
+    pub(crate) fn done(&self) -> f64 {
+        self.done.get()
+    }
+
+    pub(crate) fn count(&self, more: f64) {
+        self.done.set(self.done() + more);
+    }
+
+    pub(crate) fn count_points(&self, points: f64) {
+        self.count(points * POINT);
+    }
+
+    /// Counts so many terms at each of the nodes, or none of them where that is too much.
+    pub(crate) fn take_terms(&self, terms: usize, nodes: u32) -> Option<()> {
+        let more = f64::from(u32::try_from(terms).ok()?) * f64::from(nodes) * TERM;
+        let is_within = more <= self.most_at_once;
+        is_within.then(|| self.count(more))
+    }
+}
