@@ -301,6 +301,16 @@ mod tests {
     #[test]
     fn at_the_ends_of_the_range() {
         let range = RANGE;
+        // One of 0 is near enough, wherever that is told.
+        let calls = Cell::new(0);
+        let told = |x: f64| {
+            calls.set(calls.get() + 1);
+            Ok(if x < range.start { 1.0 } else { 0.0 })
+        };
+        assert_eq!(
+            (least_that_does(SearchRange { slack: 0.0, ..range }, told), calls.get()),
+            (Ok(Some(range.start)), 1)
+        );
         assert_eq!(least_that_does(range, |x| Ok(20.0 - x)), Ok(None));
         assert_eq!(least_that_does(range, |x| Ok(-20.0 - x)), Ok(Some(-7.0)));
         // Steps, infinities.

@@ -34,7 +34,7 @@ impl PrivacyLossDistribution {
     ///
     /// Rounded up: what is returned was seen to keep the budget; where delta is not known so well, the upper bound of
     /// [`delta`](Self::delta) may be above it. It is within about 1e-6, relatively, of the smallest that is seen to
-    /// without a grid; within 1e-4 to 1e-2 where evaluations of delta take long; further off where delta is not known
+    /// without a grid; within 1e-4 to 5e-2 where evaluations of delta take long; further off where delta is not known
     /// so well, or where twenty evaluations do not come nearer. None much below 1e-3 is looked for. Where an individual
     /// is hardly ever sampled, it may be some percent above the smallest. Errors: rate outside 0 to 1, steps of 0 or
     /// above 2^40, epsilon negative or not a number, delta outside 0 to 1 or 0; a budget that no sigma up to 1e6 is

@@ -104,13 +104,16 @@ impl Split {
                 let huge = part * epsilon;
                 let within = cut.partition_point(|(.., loss)| *loss <= huge);
                 let (within, beyond) = cut.split_at(within);
+                let greatest = within.last().map_or(0.0, |(.., loss)| *loss);
                 let beyond = log_sum(beyond.iter().map(|(_, dropped, _)| *dropped));
                 bulk.iter().map(move |(tilt, bulk)| {
                     let tail = log_sum(within.iter().map(|(_, dropped, loss)| dropped + tilt * loss));
                     let within =
                         2.0 * count.ln() - LN_2 + 2.0 * tail + (count - 2.0) * (bulk + (tail - bulk).exp().ln_1p());
                     let both = [within - tilt * epsilon - tilt.ln_1p(), 2.0 * count.ln() + beyond + large];
-                    (log_sum(both.into_iter()), (*tilt, huge))
+                    // No exponentials that floats do not hold.
+                    let is_held = tilt * (greatest - epsilon / 2.0) < 650.0;
+                    (if is_held { log_sum(both.into_iter()) } else { f64::INFINITY }, (*tilt, huge))
                 })
             });
             let (none, one, more) = (least(none)?, least(one)?, least(more)?);
@@ -126,13 +129,21 @@ impl Split {
     /// What no large loss comes to, one, and more.
     fn parts(&self, law: &SampledGaussian, count: f64, epsilon: f64) -> Option<[Above; 3]> {
         let near = SampledGaussian { truncation: Some(self.near), ..*law };
-        let log_mgf = |tilt: f64| TiltedDensity::new(&near, tilt, 1.0).map(|found| found.log_mgf());
+        // At a tilt, or where that is too great, at a lesser one: it and the logarithm.
+        let log_mgf = |tilt: f64| {
+            let at = |part: f64| {
+                let tilt = short(tilt * part);
+                Some((tilt, TiltedDensity::new(&near, tilt, 1.0)?.log_mgf()))
+            };
+            [1.0, 0.5, 0.2, 0.05].into_iter().find_map(at)
+        };
+        let [none, one, more] = self.tilts.map(log_mgf);
+        let ((tilt_of_none, none), (tilt_of_one, one), (tilt_of_more, more)) = (none?, one?, more?);
         // The logarithm of `e^(c epsilon) (1 + c)`.
         let taken_off = |tilt: f64| Below::exact(tilt) * epsilon + Below::exact(tilt).ln_1p();
-        let [tilt_of_none, tilt_of_one, tilt_of_more] = self.tilts;
-        let none = (log_mgf(tilt_of_none)? * count - taken_off(tilt_of_none)).exp();
+        let none = (none * count - taken_off(tilt_of_none)).exp();
         // Of what near losses have beside one: at 0, in logarithms.
-        let beside = log_mgf(tilt_of_one)? * (count - 1.0) - Below::exact(tilt_of_one).ln_1p();
+        let beside = one * (count - 1.0) - Below::exact(tilt_of_one).ln_1p();
         let left = |loss: Above| {
             let found = (beside + loss * tilt_of_one - Below::exact(tilt_of_one) * epsilon).exp().or(Above::exact(1.0));
             let is_above = loss.get() >= epsilon;
@@ -144,14 +155,18 @@ impl Split {
             return Some([none, one, Above::ZERO]);
         }
         let is_huge = |cell: &&Cell| cell.loss.get() > self.huge;
-        let of = |cell: &Cell| cell.mass * (cell.loss * tilt_of_more).exp();
+        // Over `e^(c epsilon/2)`, as there are two of them at least.
+        let half = Range::exact(tilt_of_more) * epsilon * 0.5;
+        let of = |cell: &Cell| cell.mass * (cell.loss * tilt_of_more - half.below).exp();
         let tail = cells.iter().filter(|cell| !is_huge(cell)).map(of).sum::<Above>();
         let [large, huge]: [Above; 2] =
             [cells.iter().map(|cell| cell.mass).sum(), cells.iter().filter(is_huge).map(|cell| cell.mass).sum()];
-        let bulk = log_mgf(tilt_of_more)?.get();
-        let both = (tail * Above::exact(-bulk).exp()).ln_1p() + bulk;
+        let bulk = more.get();
+        let both = (tail * (half.above + -bulk).exp()).ln_1p() + bulk;
+        let within = (both * (count - 2.0) - Below::exact(tilt_of_more).ln_1p()).exp() * tail * tail * 0.5;
+        // Or the probability that two are large.
+        let more = (within + huge * large).or(large * large * 0.5);
         let pairs = Above::exact(count) * (count - 1.0);
-        let more = (both * (count - 2.0) - taken_off(tilt_of_more)).exp() * tail * tail * 0.5 + huge * large;
         Some([none, one * count, more * pairs])
     }
 

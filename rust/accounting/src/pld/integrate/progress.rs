@@ -109,4 +109,15 @@ mod tests {
             assert!(!look(0.0).3, "{sigma}");
         }
     }
+
+    /// What was in vain is not tried again nearby, but further off.
+    #[test]
+    fn what_was_beaten() {
+        let progress = Progress::default();
+        progress.set_beaten(true);
+        progress.end_look(true, 1.0);
+        assert!(progress.is_beaten());
+        progress.end_look(false, 1.0);
+        assert!(!progress.is_beaten());
+    }
 }

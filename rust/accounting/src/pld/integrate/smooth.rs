@@ -49,16 +49,13 @@ const OF_TINY: Goals = Goals {
 };
 /// And of others: an edge is not looked for to the last digits if that takes many points.
 const IN_SEARCH: Goals = Goals {
-    unknown: &[(7.0, SOME)],
+    unknown: &[(7.0, MOST)],
     large_losses: &[(GOAL, 5_000.0), (13.0, 10_000.0)],
     smooth: &[(32.0, 384.0), (24.0, 768.0), (19.0, 2_048.0), (13.0, 3_072.0)],
     last_smooth: &[(13.0, MOST_POINTS)],
-    last_large_losses: &[(11.0, 10_000.0), (9.0, 10_000.0), (7.0, 10_000.0), (9.0, SOME), (11.0, SOME), (7.0, SOME)],
+    last_large_losses: &[(11.0, 10_000.0), (9.0, 10_000.0), (7.0, 10_000.0), (9.0, MOST), (11.0, MOST), (7.0, MOST)],
     rough: &[(11.0, 4_096.0), (6.0, 4_096.0)],
 };
-/// No more points are looked at by large losses there: some 15 milliseconds.
-const SOME: f64 = 16_000.0;
-
 impl Goals {
     pub(crate) fn in_search(known: f64) -> &'static Self {
         if known < TINY { &OF_TINY } else { &IN_SEARCH }
@@ -122,11 +119,12 @@ impl Way {
     }
 }
 
-/// How many points the last goal took that was not met: where that is far too many, another that is not much less takes
-/// too many, too.
-struct Fewest(Cell<(f64, f64)>);
+/// The last goal that was not met, and how many points it took: where that is far too many, another that is not much
+/// less takes too many, too.
+#[derive(Default)]
+struct Missed(Cell<(f64, f64)>);
 
-impl Fewest {
+impl Missed {
     fn allows(&self, (goal, most): (f64, f64)) -> bool {
         let (other, points) = self.0.get();
         // A NaN tells nothing.
@@ -158,20 +156,19 @@ pub(crate) fn best_way(
     }
     let before = work.done();
     let near = if known < 0.0 { known } else { estimate(losses, epsilon).map_or(0.0, |found| found.0) };
-    let fewest = || Fewest(Cell::new((1.0, 0.0)));
-    let (fewest_large, fewest_smooth) = (fewest(), fewest());
-    let to = |way: Way, known: f64, fewest: &Fewest| {
+    let to = |way: Way, known: f64, missed: &Missed| {
         let goal = way.goal();
-        let found = if fewest.allows(goal) { way.contour(losses, epsilon, known, work) } else { return None };
-        fewest.learn(goal, found.as_ref().err().copied().unwrap_or(0.0));
+        let found = if missed.allows(goal) { way.contour(losses, epsilon, known, work) } else { return None };
+        missed.learn(goal, found.as_ref().err().copied().unwrap_or(0.0));
         Some((way, found.ok()?))
     };
+    let (missed_large, missed_smooth) = (Missed::default(), Missed::default());
     // By large losses the first that is met; of all losses the first that leaves little open.
     let by_large_losses =
-        |goals: &[(f64, f64)]| goals.iter().find_map(|goal| to(Way::LargeLosses(*goal), known, &fewest_large));
+        |goals: &[(f64, f64)]| goals.iter().find_map(|goal| to(Way::LargeLosses(*goal), known, &missed_large));
     let smooth = |goals: &[(f64, f64)]| {
         let mut best = Best::new(epsilon, if near < 0.0 { ROUGH } else { f64::INFINITY });
-        let _ = goals.iter().any(|goal| best.takes(to(Way::Smooth(*goal), near, &fewest_smooth)));
+        let _ = goals.iter().any(|goal| best.takes(to(Way::Smooth(*goal), near, &missed_smooth)));
         best.found
     };
     // To find out where delta is, any will do.

@@ -16,7 +16,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 /// More quadrature points than this are not spent, nor more cells on what a truncation keeps at an angle.
 const MOST: u32 = 1 << 15;
-const MOST_CELLS: u32 = 1 << 13;
+const MOST_CELLS: u32 = 1 << 14;
 /// Angles, and lower bounds on their cosines; and those that are looked at if the density grows by more at the first.
 const WIDE_ANGLES: [(f64, f64); 3] = [(0.5, 0.877), (0.8, 0.696), (1.04, 0.5)];
 const NARROW_ANGLES: [(f64, f64); 2] = [(0.12, 0.992), (0.25, 0.968)];

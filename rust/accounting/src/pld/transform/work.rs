@@ -43,3 +43,19 @@ impl Work {
         is_within.then(|| self.count(more))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_much_is_not_counted() {
+        let work = Work::up_to(1_000.0);
+        work.count_points(100.0);
+        assert_eq!((work.take_terms(1_000, 1_000), work.done()), (Some(()), 1_130.0));
+        // At once; not all together.
+        assert_eq!((work.take_terms(1_000, 1_001), work.done()), (None, 1_130.0));
+        assert_eq!((work.take_terms(500, 2_000), work.done()), (Some(()), 2_130.0));
+        assert_eq!(Work::without_limit().take_terms(1 << 20, 1 << 20), Some(()));
+    }
+}
