@@ -481,6 +481,31 @@ fn calibrated_on_the_safe_side() {
     assert!(P::calibrate_steps(Sigma(0.1), Rate(0.5), Epsilon(0.001), Delta(1e-9)).is_err());
 }
 
+/// From epsilons and deltas that are known to 25 digits, and a float says to 16: never less noise, nor a higher rate, nor
+/// more steps than what they are of.
+#[test]
+fn calibration_finds_what_references_are_of() {
+    let mut seen = 0;
+    for case in cases("dpsgd") {
+        let [one] = case["components"].as_array().unwrap().as_slice() else { continue };
+        let (epsilon, delta) = match case["fn"].as_str().unwrap() {
+            "pld_eps" => (truth(&case, "eps").to_f64(), number(&case, "delta")),
+            _ => (number(&case, "eps"), truth(&case, "delta").to_f64()),
+        };
+        let (sigma, rate, steps) = (number(one, "sigma"), number(one, "q"), one["count"].as_u64().unwrap());
+        let budget = (Epsilon(epsilon), Delta(delta));
+        let found = P::calibrate_sigma(Rate(rate), steps, budget.0, budget.1).unwrap() / sigma;
+        assert!((1.0 - 1e-12..1.0 + 1e-6).contains(&found), "{case}: {found}");
+        let found = P::calibrate_rate(Sigma(sigma), steps, budget.0, budget.1).unwrap() / rate;
+        assert!((1.0 - 1e-6..1.0 + 1e-12).contains(&found), "{case}: {found}");
+        let found = P::calibrate_steps(Sigma(sigma), Rate(rate), budget.0, budget.1).unwrap();
+        // All but a million steps to the step, or the next.
+        assert!(found <= steps && steps - found <= if steps < 1_000_000 { 1 } else { 100 }, "{case}: {found}");
+        seen += 1;
+    }
+    assert_eq!(seen, 47);
+}
+
 /// Near the least floats logarithms of delta tell little, and halves do; and looks are long, so that few are taken.
 #[test]
 fn calibrated_near_the_least_floats() {

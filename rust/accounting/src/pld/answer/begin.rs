@@ -21,8 +21,8 @@ const RARE: f64 = 0.1;
 /// And in fewer than these, mostly near enough for a contour that is right there.
 const FEW: f64 = 2.0;
 /// After so much, the best point that does is returned if the edge seems to be so near.
-const MUCH_WORK: f64 = 10_000.0;
-const ENOUGH_WORK: [(f64, f64); 4] = [(MUCH_WORK, NEARLY), (20_000.0, 1e-3), (30_000.0, 1e-2), (45_000.0, 0.05)];
+const MUCH_WORK: f64 = 15_000.0;
+const ENOUGH_WORK: [(f64, f64); 4] = [(MUCH_WORK, NEARLY), (25_000.0, 1e-3), (35_000.0, 1e-2), (45_000.0, 0.05)];
 const NEARLY: f64 = 1e-4;
 /// Where a look takes so much, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.

@@ -33,7 +33,7 @@ const WIDE: f64 = 1e-6;
 /// So near to what is allowed, as a logarithm, contours are alike.
 const CLOSE: f64 = 1.0;
 /// Work beside that of contours, about.
-const LOOK: f64 = 1_000.0;
+const LOOK: f64 = 300.0;
 /// Deltas of which so small a part matters.
 const AIMED: Range<f64> = 1e-40..0.5;
 

@@ -71,8 +71,8 @@ const CLOSE: f64 = 1e-3;
 
 /// Work beside that of transforms, about: of an attempt at a contour of all losses or of large ones, where one is
 /// found, where it would take too many points, and where something else is missing.
-const SMOOTH: [f64; 3] = [800.0, 300.0, 3_000.0];
-const LARGE_LOSSES: [f64; 3] = [2_000.0, 400.0, 1_000.0];
+const SMOOTH: [f64; 3] = [400.0, 250.0, 3_000.0];
+const LARGE_LOSSES: [f64; 3] = [1_500.0, 400.0, 1_000.0];
 /// Points grow with a goal by no more than this power, nearly always.
 const FEWER: i32 = 6;
 /// After so much, no other contour is tried.
