@@ -481,8 +481,8 @@ fn calibrated_on_the_safe_side() {
     assert!(P::calibrate_steps(Sigma(0.1), Rate(0.5), Epsilon(0.001), Delta(1e-9)).is_err());
 }
 
-/// From epsilons and deltas that are known to 25 digits, and a float says to 16: never less noise, nor a higher rate, nor
-/// more steps than what they are of.
+/// From epsilons and deltas that are known to 25 digits, and a float says to 16: never less noise, nor a higher rate,
+/// nor more steps than what they are of.
 #[test]
 fn calibration_finds_what_references_are_of() {
     let mut seen = 0;
