@@ -31,8 +31,8 @@ const FURTHEST: f64 = 30.0;
 const CELLS: u32 = 2_048;
 /// The logarithm of s there, where about half is near, and where next to nothing is.
 const START: f64 = 1.0;
-const PAST: f64 = 5.0;
 const HALF: f64 = 4.15;
+const PAST: f64 = 5.0;
 /// `1/sqrt(2 pi)`, rounded up.
 const INVERSE_ROOT_TWO_PI: f64 = 0.398_942_280_401_433;
 /// Where what is near ends, over epsilon, and where what is large is huge.
@@ -273,8 +273,7 @@ mod tests {
         Integral::without_grid(losses, epsilon, known, (&Progress::default(), &Work::without_limit())).delta(epsilon)
     }
 
-    /// Against contours that know delta: of one step, of few, of many, to tiny deltas, and where two large losses are
-    /// more likely than one.
+    /// Against contours that know delta: of one step, of few, and of many, to tiny deltas.
     #[test]
     fn is_above_delta_and_near_it() {
         for (law, epsilon, most) in [
@@ -310,7 +309,7 @@ mod tests {
         assert!(few_large_losses(&of((sigma, 0.6, 2)), epsilon).is_none() && few_large_losses(&losses, 0.0).is_none());
     }
 
-    /// Whoever leaves out what one large loss comes to, or more of them, is below delta.
+    /// Without what no large loss comes to, one, or more, the sum is below delta.
     #[test]
     fn negative_controls_are_caught() {
         let parts = |(sigma, rate, steps): (f64, f64, u64), epsilon: f64, near: Option<f64>| {

@@ -62,7 +62,7 @@ const ROOM_FOR_POINTS: f64 = 1.6;
 const MOST_IN_MEMORY: f64 = 60_000.0;
 
 /// For sampled Gaussians alone, to a goal, with no more points than are spent on it, and within so much work; where
-/// that does not help, about how many points it would take, infinite if no number helps.
+/// that does not help, about how many points it would take: infinite if no number helps, a NaN if that is not known.
 pub(crate) fn low_rate(
     goal: (f64, f64),
     losses: &FiniteLosses,

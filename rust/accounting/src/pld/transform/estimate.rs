@@ -53,12 +53,12 @@ impl SampledGaussian {
         let mu = 1.0 / self.sigma;
         let (left, right) = self.growth(tilt);
         let (left, right) = (left.get(), right.get());
-        // Half the noise's deviation, or of what is added: it leaves out a part of e^-39 at most.
+        // Half the noise's deviation; up to half of what an individual adds, where the density is wide.
         let step = ((left + right + 16.0) / 64.0).max(0.5).min(1.0f64.max(mu) * 0.5);
         let count = ((left + right + 16.0) / step).min(2000.0);
         let log_g = |y: f64| self.log_mixture_estimate(mu * y - mu * mu / 2.0);
-        // Removing, the density has a peak where next to all is noise, up to 2 sigma, or one where next to nothing is,
-        // from as much below the end on.
+        // Removing, the tilted density peaks within 2 sigma of zero, where the individual hardly counts, or within as
+        // much of the end, where next to nothing else does: what is between is left out.
         let room = 3.0 * self.sigma + mu + 12.0;
         let between = if self.side == Side::Remove { room..right - room } else { 0.0..0.0 };
         let mut atoms = Vec::new();
