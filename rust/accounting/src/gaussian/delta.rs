@@ -63,6 +63,9 @@ impl Formula for LogDelta {
     }
 }
 
+/// An `epsilon/mu - mu/2` from which on delta is below all floats.
+const FURTHEST: f64 = 40.0;
+
 /// Both bounds on delta.
 pub(crate) fn gaussian_delta_bounds(mu: f64, epsilon: f64) -> Fallible<Bounds> {
     let (mu, epsilon) = (non_negative(mu, "mu")?, non_negative(epsilon, "epsilon")?);
@@ -72,6 +75,11 @@ pub(crate) fn gaussian_delta_bounds(mu: f64, epsilon: f64) -> Fallible<Bounds> {
     }
     if mu == f64::INFINITY {
         return exactly(1.0);
+    }
+    // Delta is at most the density at a, and that is below all floats from 39 on.
+    let middle = epsilon / mu;
+    if middle - mu / 2.0 > FURTHEST + middle * 1e-10 {
+        return Ok(Bounds { lower: 0.0, upper: f64::from_bits(1) });
     }
     let bounds = enclose(&GaussianDelta { mu, epsilon });
     Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) })

@@ -16,6 +16,8 @@ use std::ops::Range;
 /// Where to look if nothing is known: an excess falls by the distance at least, mostly.
 pub(crate) const UNKNOWN: SearchRange =
     SearchRange { start: 0.0, step: 1.0, finest: 0.01, slope: 1.0, least: 0.0, most: 0.0, tolerance: 0.0, slack: 0.0 };
+/// No excess falls faster than this, however rare what is allowed; where an estimate does, it jumps.
+const STEEPEST: f64 = 1e3;
 /// Where an individual is expected in fewer samples, what delta is said to be about is mostly within a tenth.
 const RARE: f64 = 0.1;
 /// And in fewer than these, mostly near enough for a contour that is right there.
@@ -24,6 +26,8 @@ const FEW: f64 = 2.0;
 const MUCH_WORK: f64 = 15_000.0;
 const ENOUGH_WORK: [(f64, f64); 4] = [(MUCH_WORK, NEARLY), (25_000.0, 1e-3), (35_000.0, 1e-2), (45_000.0, 0.05)];
 const NEARLY: f64 = 1e-4;
+/// After so much, what was seen to do is not looked at once more.
+const CONFIRMED: f64 = 20_000.0;
 /// Where a look takes so much, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.
 const LONG: f64 = 4_000.0;
@@ -54,7 +58,7 @@ pub(crate) fn begin<'a>(
         start = inverse(range, log_delta, allowed.ln() - more);
     }
     let slope = (log_delta(start - 1e-4) - log_delta(start + 1e-4)) / 2e-4;
-    let slope = if slope > 1e-3 && slope < 1e9 { slope } else { UNKNOWN.slope };
+    let slope = if slope > 1e-3 && slope < STEEPEST { slope } else { UNKNOWN.slope };
     let (_, rate, steps) = of(start);
     let (expected, mut slack) = (rate * steps, 0.0);
     if expected < RARE {
@@ -101,6 +105,11 @@ pub(crate) fn told(excess: f64, slope: f64, (work, width): (f64, f64)) -> f64 {
 /// Whether so many looks are as much work as is worth a hair.
 pub(crate) fn is_much(looks: &[Look]) -> bool {
     total_work(looks) >= MUCH_WORK
+}
+
+/// Whether they are as much as is worth anything.
+pub(crate) fn is_most(looks: &[Look]) -> bool {
+    total_work(looks) >= CONFIRMED
 }
 
 fn total_work(looks: &[Look]) -> f64 {

@@ -26,7 +26,7 @@ const MOST_SIGMA: f64 = 1e6;
 const LEAST_RATE: f64 = 1e-9;
 /// No more work than this, in microseconds or so, is spent on the sums of a contour; where that is too little, simpler
 /// bounds have to do.
-const MOST_WORK: f64 = 10_000.0;
+const MOST_AT_ONCE: f64 = 10_000.0;
 
 impl PrivacyLossDistribution {
     /// The smallest `sigma` for which `steps` of Gaussian noise on Poisson samples of rate `rate` are (`epsilon`,
@@ -56,7 +56,7 @@ impl PrivacyLossDistribution {
         let allowed = check_budget(epsilon, delta)?;
         require(steps >= 1, "steps", "must be at least 1")?;
         // In the logarithm of sigma, in which that of delta is nearly straight.
-        let work = Work::up_to(MOST_WORK);
+        let work = Work::up_to(MOST_AT_ONCE);
         let at = |s: f64| Training::new(s.exp(), rate, steps, &work);
         let range =
             SearchRange { step: LN_2, least: LEAST_SIGMA.ln(), most: MOST_SIGMA.ln(), tolerance: NEAR, ..UNKNOWN };
@@ -77,7 +77,7 @@ impl PrivacyLossDistribution {
     ) -> Fallible<f64> {
         let allowed = check_budget(epsilon, delta)?;
         require(steps >= 1, "steps", "must be at least 1")?;
-        let work = Work::up_to(MOST_WORK);
+        let work = Work::up_to(MOST_AT_ONCE);
         let at = |rate: f64| Training::new(sigma, rate, steps, &work);
         if at(1.0)?.fits(epsilon, allowed) {
             return Ok(1.0);
@@ -103,7 +103,7 @@ impl PrivacyLossDistribution {
         Delta(delta): Delta,
     ) -> Fallible<u64> {
         let allowed = check_budget(epsilon, delta)?;
-        let work = Work::up_to(MOST_WORK);
+        let work = Work::up_to(MOST_AT_ONCE);
         let at = |steps: u64| Training::new(sigma, rate, steps, &work);
         let by_first = most_steps((sigma, rate), (epsilon, allowed), Pass::First, at)?;
         if by_first > 1 && at(by_first)?.keeps_added(epsilon, allowed) {

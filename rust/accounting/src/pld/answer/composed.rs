@@ -11,6 +11,7 @@ use crate::{
             chernoff::ChernoffBound,
             few_large_losses::few_large_losses,
             integral::{ANYTHING, Integral, NEAR, both, width},
+            low_rate::is_low_rate,
             progress::Progress,
             saddle_point as saddle,
         },
@@ -25,7 +26,7 @@ use crate::{
     },
 };
 use indistinct_numeric::{
-    RoundedMath,
+    Above, RoundedMath,
     enclosure::{Ball, Bounds, Enclosure, Interval},
 };
 use std::cell::{Cell, OnceCell};
@@ -33,10 +34,14 @@ use std::cell::{Cell, OnceCell};
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
 
+/// No delta below is looked for.
+const LEAST: f64 = 1e-300;
 /// Bounds further apart say nothing from below.
 const UNKNOWN: f64 = 0.9;
 /// Chernoff's bound is looked for at a tilt at which so many times the wanted delta's logarithm is taken off.
 const ENOUGH: f64 = 1.5;
+/// After so much work no other contour is looked for.
+const ENOUGH_WORK: f64 = 16_000.0;
 /// Where delta is so many times further from the allowed one, in logarithms, than its bounds are from each other, these
 /// tell its side well enough.
 const CLEAR: f64 = 20.0;
@@ -53,8 +58,9 @@ pub(crate) struct Composed {
     /// The greatest loss, when it is asked for, and what it says.
     greatest: OnceCell<Option<Ball>>,
     supremum: OnceCell<Option<EssentialSupremum>>,
-    /// What always holds, at the last epsilon for which that was asked.
+    /// What always holds, and what few large losses come to, at the last epsilon for which that was asked.
     fallback: Cell<Option<(f64, Bounds)>>,
+    few_large: Cell<Option<(f64, Option<Above>)>>,
 }
 
 impl Composed {
@@ -98,13 +104,18 @@ impl Composed {
             greatest: OnceCell::new(),
             supremum: OnceCell::new(),
             fallback: Cell::new(None),
+            few_large: Cell::new(None),
         })
     }
 
     /// Where the road to delta begins, for epsilons near this one; none where there is a closed form.
     pub(crate) fn prepare(&self, epsilon: f64, known: f64) -> Option<Integral> {
-        let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
-        (!is_closed).then(|| Integral::new(&self.losses, epsilon, known))
+        (!self.is_closed(epsilon)).then(|| Integral::new(&self.losses, epsilon, known))
+    }
+
+    /// Whether delta has a closed form there.
+    fn is_closed(&self, epsilon: f64) -> bool {
+        self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some()
     }
 
     /// Delta by what was prepared for this epsilon or another.
@@ -137,12 +148,13 @@ impl Composed {
         (allowed, likely): (f64, f64),
         search: (&Progress, &Work),
     ) -> Bounds {
-        let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
-        let (progress, _) = search;
+        let is_closed = self.is_closed(epsilon);
+        let (progress, work) = search;
         if !is_closed && progress.is_beaten() {
             return self.delta(epsilon, Some(&Integral::None));
         }
         let mut found = ANYTHING;
+        let before = work.done();
         let mut look = |likely: f64| {
             let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln(), search));
             found = both(found, self.delta(epsilon, integral.as_ref()));
@@ -157,17 +169,21 @@ impl Composed {
             let found = look(likely);
             // Begin again where bounds are more than a tenth apart, or a hundredth if delta is not near the likely one;
             // but not where that was no better nearby.
-            if progress.is_as_before() || found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
+            let is_enough = work.done() - before > ENOUGH_WORK;
+            if is_enough || progress.is_as_before() || found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
                 return found.0;
             }
         }
-        let first = look(1.0);
+        // What few large losses come to is mostly near delta where they decide.
+        let few = if is_low_rate(&self.losses) { self.few_large_losses(epsilon) } else { 1.0 };
+        let first = look(few.clamp(LEAST, 1.0));
         let (Bounds { lower, upper }, width) = first;
         // A second contour, at what the first has found; not if that is the likely delta, which has had one.
         let is_clear =
             (lower > allowed || upper <= allowed) && (upper / allowed).ln().abs() > (width * CLEAR).max(0.05);
         let is_far = is_clear || lower > allowed * 3.0 || upper < allowed / 3.0;
-        if width > NEAR && !is_far && !(likely < 1.0 && is_at(first, likely)) {
+        let is_enough = work.done() - before > ENOUGH_WORK || likely < 1.0 && is_at(first, likely);
+        if width > NEAR && !is_far && !is_enough {
             look(upper);
         }
         found
@@ -175,6 +191,9 @@ impl Composed {
 
     /// Whether it is seen to be so without a grid.
     pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64, work: &Work) -> bool {
+        if self.is_closed(epsilon) {
+            return self.delta(epsilon, None).upper <= wanted;
+        }
         self.is_certified_by_chernoff(epsilon, wanted)
             || self.few_large_losses(epsilon) <= wanted
             || self.delta_without_grid(epsilon, (wanted, 1.0), (&Progress::default(), work)).upper <= wanted
@@ -202,9 +221,17 @@ impl Composed {
         self.infinite.upper == 0.0 && bound.is_some_and(|bound| bound.at(epsilon).get() <= wanted)
     }
 
+    /// What few large losses come to, if that helps, where none is infinite.
     fn few_large_losses(&self, epsilon: f64) -> f64 {
-        let found = few_large_losses(&self.losses, epsilon).filter(|_| self.infinite.upper == 0.0);
-        found.map_or(f64::INFINITY, |found| found.get())
+        let found = self.few_large(epsilon).filter(|_| self.infinite.upper == 0.0);
+        found.map_or(f64::INFINITY, Above::get)
+    }
+
+    fn few_large(&self, epsilon: f64) -> Option<Above> {
+        let before = self.few_large.get().filter(|(at, _)| *at == epsilon);
+        let (_, found) = before.unwrap_or_else(|| (epsilon, few_large_losses(&self.losses, epsilon)));
+        self.few_large.set(Some((epsilon, found)));
+        found
     }
 
     /// By how much epsilon is above the greatest loss, if there is one, or less.
@@ -238,7 +265,7 @@ impl Composed {
 
     fn fallback(&self, epsilon: f64) -> Bounds {
         let before = self.fallback.get().filter(|(at, _)| *at == epsilon);
-        let (_, found) = before.unwrap_or_else(|| (epsilon, fallback(&self.losses, epsilon)));
+        let (_, found) = before.unwrap_or_else(|| (epsilon, fallback(&self.losses, epsilon, self.few_large(epsilon))));
         self.fallback.set(Some((epsilon, found)));
         found
     }

@@ -3,7 +3,6 @@
 use crate::pld::{
     integrate::{
         chernoff::ChernoffBound,
-        few_large_losses::few_large_losses,
         saddle_point as saddle,
         truncate::{Truncated, estimate},
     },
@@ -22,7 +21,7 @@ type E = Interval<192>;
 
 /// Below, the greatest delta of a single step; above, Chernoff's bound at some tilts, of all losses and of those that
 /// are not large; what few large losses come to; and the sum of all steps' deltas for their shares of epsilon.
-pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
+pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64, few: Option<Above>) -> Bounds {
     let single = |epsilon: f64| losses.iter().map(move |(loss, count)| (once(loss, epsilon), number(*count)));
     // Others may be left out only if their mean of e^-L is at most 1, which is not so of what is left of a distribution
     // without its infinite loss.
@@ -34,16 +33,15 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     let lower = seen.fold(0f64, |most, bounds| most.max(bounds.lower));
     let saddle = saddle::estimate(&Estimate::new(losses), epsilon).map_or(1.0, |(_, tilt)| tilt);
     // Where losses are far below epsilon, the saddle point lies beyond what is needed.
-    let tilts = [saddle, saddle / 4.0, saddle.min(1024.0), 1.0, 4.0].map(|tilt| tilt.clamp(1e-6, 1e6));
-    let ceilings = tilts.into_iter().filter_map(|tilt| Some(ChernoffBound::new(losses, tilt)?.at(epsilon)));
+    let tilts: &[f64] = if few.is_some() { &[saddle] } else { &[saddle, saddle / 4.0, saddle.min(1024.0), 1.0, 4.0] };
+    let ceilings = tilts.iter().filter_map(|tilt| Some(ChernoffBound::new(losses, tilt.clamp(1e-6, 1e6))?.at(epsilon)));
     let steps: f64 = losses.iter().map(|(_, count)| number(*count)).sum();
     let share = epsilon.neg_inf_div(steps).unwrap_or(0.0).max(0.0);
     let sum = single(share)
         .try_fold(E::exact(0.0), |sum, (bounds, count)| Some(sum.add(&E::exact(bounds?.upper).mul(&E::exact(count)))));
     let sum = sum.map_or(Above::UNKNOWN, |sum| Above::of(&sum));
     let upper = ceilings
-        .chain(without_large_losses(losses, epsilon))
-        .chain(few_large_losses(losses, epsilon))
+        .chain(if few.is_none() { without_large_losses(losses, epsilon) } else { few })
         .fold(sum.or(Above::exact(1.0)), Above::or)
         .get()
         .max(0.0);
@@ -78,7 +76,7 @@ mod tests {
             for epsilon in [0.0, 0.1, 0.5, 2.0] {
                 for direction in [Direction::Remove, Direction::Add] {
                     let (known, fallback) =
-                        (all.delta_in_direction(epsilon, direction), fallback(&losses(&all, direction), epsilon));
+                        (all.delta_in_direction(epsilon, direction), fallback(&losses(&all, direction), epsilon, None));
                     assert!(fallback.lower <= known.upper && known.lower <= fallback.upper, "{known:?} {fallback:?}");
                     assert!(known.upper - known.lower <= 0.01 * known.upper + 1e-30, "{known:?}");
                 }
@@ -93,7 +91,7 @@ mod tests {
         let half = P::discrete(&[(1.0, 0.0), (1.0, 2.0)]).unwrap();
         let all = losses(&half.compose(&P::gaussian(Sigma(1.0)).unwrap()).unwrap(), Direction::Remove);
         let truth = gaussian_delta_bounds(1.0, 0.5 + std::f64::consts::LN_2).unwrap();
-        let bounds = fallback(&all, 0.5);
+        let bounds = fallback(&all, 0.5, None);
         assert!(bounds.lower <= truth.upper && truth.lower <= bounds.upper, "{bounds:?} {truth:?}");
         assert!(gaussian_delta_bounds(1.0, 0.5).unwrap().lower > truth.upper);
     }

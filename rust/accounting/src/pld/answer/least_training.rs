@@ -4,7 +4,7 @@ use crate::{
     error::Fallible,
     pld::{
         answer::{
-            begin::{Look, begin, good_enough, is_much, told},
+            begin::{Look, begin, good_enough, is_most, is_much, told},
             training::{Excess, Pass, Training, excess},
         },
         integrate::smooth::ROUGH,
@@ -110,8 +110,12 @@ fn least_in<'a>(
         if there.and_then(Excess::decides) == Some(true) {
             return Ok((found, false));
         }
-        let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
         let looks: Vec<_> = seen.borrow().iter().map(look).collect();
+        let is_enough = |excess: Excess| excess.log <= 0.0 && (is_most(&looks) || excess.is_rough());
+        if there.is_some_and(is_enough) {
+            return Ok((found, false));
+        }
+        let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
         let further = match there {
             Some(excess) if excess.is_rough() => FURTHER * (excess.width / ROUGH).powi(2),
             _ => FURTHER,

@@ -4,7 +4,7 @@ use crate::{
     error::Fallible,
     pld::{
         answer::{
-            begin::{Look, UNKNOWN, begin, good_enough, is_much, told},
+            begin::{Look, UNKNOWN, begin, good_enough, is_most, is_much, told},
             training::{Excess, Pass, Training, excess},
         },
         loss::finite_loss::{number, whole},
@@ -33,7 +33,9 @@ pub(crate) fn most_steps<'a>(
     let range = SearchRange { least, step, finest: NEAR, tolerance: NEAR, ..UNKNOWN };
     let of = |s: f64| (sigma, rate, number(steps(s)));
     let (range, is_near) = begin(range, (epsilon, allowed), of, |s| at(steps(s)))?;
-    let range = SearchRange { slack: NEAR, ..range };
+    // No nearer than some steps, and no shorter than one.
+    let one = 1.0 / number(steps(range.start));
+    let range = SearchRange { slack: NEAR, tolerance: NEAR.max(4.0 * one), finest: NEAR.max(1.1 * one), ..range };
     let known: RefCell<Vec<(u64, Excess)>> = RefCell::new(Vec::new());
     let find = |steps: u64| known.borrow().iter().find(|(known, _)| *known == steps).map(|(_, found)| *found);
     let excess = excess((epsilon, allowed), is_near, pass, &at);
@@ -87,6 +89,10 @@ pub(crate) fn most_steps<'a>(
     };
     if decided(near) == Some(true) && best() == Some(near) && enough() {
         return Ok(near);
+    }
+    let is_enough = |best: &u64| is_most(&looks()) || find(*best).is_some_and(Excess::is_rough);
+    if let Some(best) = best().filter(is_enough) {
+        return Ok(best);
     }
     let fits = |steps: u64| decided(steps).map_or_else(|| Ok(at(steps)?.fits(epsilon, allowed)), Ok);
     most_near((near, grain), MOST, fits)

@@ -32,8 +32,10 @@ const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
 /// So near to what is allowed, as a logarithm, contours are alike.
 const CLOSE: f64 = 1.0;
-/// Work beside that of contours, about.
+/// Work beside that of contours, about; and where so much is left open that bounds are asked that always hold.
 const LOOK: f64 = 300.0;
+const OPEN: f64 = 0.5;
+const BOUNDS: f64 = 3_200.0;
 /// Deltas of which so small a part matters.
 const AIMED: Range<f64> = 1e-40..0.5;
 
@@ -113,7 +115,7 @@ pub(crate) fn excess<'a, T>(
         let before = training.work.done();
         let found = Excess::new(training.delta(epsilon, (allowed, likely), pass, (removed, added)), allowed, pass);
         is_near.set(found.log.abs() < CLOSE);
-        training.work.count(LOOK);
+        training.work.count(if found.width > OPEN { LOOK + BOUNDS } else { LOOK });
         [removed, added].into_iter().for_each(|progress| progress.end_look(is_near.get(), found.width));
         Ok(Excess { work: training.work.done() - before, ..found })
     }

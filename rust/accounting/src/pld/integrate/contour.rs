@@ -41,6 +41,8 @@ use std::f64::consts::TAU;
 
 /// So many points at most are near, where there are others far out.
 const NEAR: u32 = 64;
+/// So many steps multiply what a logarithm is off by to more than the usual goal.
+const MANY_STEPS: u64 = 1 << 18;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 16_384.0;
 
@@ -84,6 +86,11 @@ impl Contour {
         let Some((truncated, plan)) = Truncated::plan(losses, epsilon, (goal, known)) else { return (None, f64::NAN) };
         // The bounds claim somewhat less than there is.
         let points = plan.frequency * plan.period / TAU * 1.3;
+        // In a search, what no digits are left of is not worth the time.
+        let is_hopeless = work.is_limited() && plan.is_hopeless(truncated.losses.iter().map(|(_, n)| number(*n)).sum());
+        if is_hopeless {
+            return (None, f64::NAN);
+        }
         let is_worth = points <= most;
         let planned = || Self::planned((goal, most), losses, epsilon, (truncated, plan), work);
         let found = if is_worth { planned() } else { None };
@@ -102,7 +109,12 @@ impl Contour {
         let mut fall = JointDecay { variance: Below::of(&variance(losses)).or(Below::ZERO), decays: Vec::new() };
         for (loss, count) in &truncated.losses {
             let decay = match loss {
-                FiniteLoss::Sampled(law) => MarginalDecay::Sampled(decay(law, plan.tilt)?),
+                FiniteLoss::Sampled(law) => {
+                    let decay = decay(law, plan.tilt)?;
+                    // As many for Chernoff's bound.
+                    work.count_points(2.0 * length(&decay.cells));
+                    MarginalDecay::Sampled(decay)
+                }
                 FiniteLoss::FixedSize(law) => MarginalDecay::FixedSize(FixedSizeDecay::new(law, plan.tilt)?),
                 FiniteLoss::Exponential(law) => MarginalDecay::Exponential(law.decay(plan.tilt)),
                 FiniteLoss::Gaussian { .. } | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => continue,
@@ -191,6 +203,10 @@ impl Contour {
         Bounds { lower: (Below::exact(lower) + huge.lower).get().max(lower), upper: upper.get().min(1.0) }
     }
 
+    pub(crate) fn points(&self) -> f64 {
+        length(&self.values)
+    }
+
     /// How far the bounds for an epsilon are apart, relatively.
     pub(crate) fn width(&self, epsilon: f64) -> f64 {
         let Bounds { lower, upper } = self.delta(epsilon);
@@ -220,7 +236,7 @@ impl Transforms {
     }
 
     pub(crate) fn new(losses: &FiniteLosses, nodes: &Nodes) -> Option<Self> {
-        Self::by((0..nodes.count).collect(), losses, |loss| transform(loss, nodes))
+        Self::by((0..nodes.count).collect(), losses, |loss, count| transform((loss, count), nodes))
     }
 
     /// At nodes by their numbers, which rise from 0 on one after another at first: those as on any contour, and the
@@ -233,7 +249,7 @@ impl Transforms {
         let mut product = Product::new((tilt, period));
         let others = losses.iter().filter(|(loss, count)| !product.take(loss, *count, tilt));
         let others: Vec<_> = others.cloned().collect();
-        let rest = Self::by(far.to_vec(), &others, |loss| loss.values_at((tilt, period), far))?;
+        let rest = Self::by(far.to_vec(), &others, |loss, _| loss.values_at((tilt, period), far))?;
         let turned = product.center.add(&rest.center).sub(&near.center).div(&Ball::exact(period));
         let (turn, error) = midpoint(&turned);
         let far = rest.values.iter().zip(product.values(far)).map(|((n, rest), value)| {
@@ -246,14 +262,18 @@ impl Transforms {
         Some(Self { values, ..near })
     }
 
-    fn by(numbers: Vec<u32>, losses: &FiniteLosses, transform: impl Fn(&FiniteLoss) -> Option<Values>) -> Option<Self> {
+    fn by(
+        numbers: Vec<u32>,
+        losses: &FiniteLosses,
+        transform: impl Fn(&FiniteLoss, u64) -> Option<Values>,
+    ) -> Option<Self> {
         let (mut log_normalizers, mut center) = (Vec::new(), Ball::exact(0.0));
         let mut values: Vec<_> = numbers.into_iter().map(|n| (n, ComplexBall::ONE)).collect();
         for (loss, count) in losses {
             if matches!(loss, FiniteLoss::Gaussian { .. }) {
                 continue;
             }
-            let found = transform(loss)?;
+            let found = transform(loss, *count)?;
             log_normalizers.push((found.log_normalizer, *count));
             center = center.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
             for ((_, value), less_one) in values.iter_mut().zip(&found.less_one) {
@@ -296,13 +316,26 @@ fn decay(law: &SampledGaussian, tilt: f64) -> Option<GaussianDecay> {
     TiltedDensity::new(law, tilt, if law.truncation.is_some() { 1.0 } else { 2.0 })?.decay()
 }
 
-/// A loss's transform on a contour: where the real axis takes many points, on a shifted one, which takes fewer.
-fn transform(loss: &FiniteLoss, nodes: &Nodes) -> Option<Values> {
+/// A loss's transform on a contour: where the real axis takes many points, on a shifted one, which takes fewer. Of many
+/// steps, the value at the base point is known to more digits by the real axis.
+fn transform((loss, count): (&FiniteLoss, u64), nodes: &Nodes) -> Option<Values> {
     let off_axis = match loss {
         FiniteLoss::Sampled(law) => law.off_axis(nodes),
         _ => None,
     };
-    off_axis.or_else(|| loss.values(nodes))
+    let Some(found) = off_axis else { return loss.values(nodes) };
+    let at_base = || loss.values(&Nodes { count: 1, ..*nodes }).map(|base| base.log_normalizer);
+    let better = if count >= MANY_STEPS { at_base() } else { None };
+    let better = better.filter(|better| width(better) < width(&found.log_normalizer));
+    Some(Values { log_normalizer: better.unwrap_or(found.log_normalizer), ..found })
+}
+
+fn length<T>(all: &[T]) -> f64 {
+    f64::from(u32::try_from(all.len()).unwrap_or(u32::MAX))
+}
+
+fn width(ball: &Ball) -> f64 {
+    ball.upper() - ball.lower()
 }
 
 /// How far the logarithm of the moment generating function's modulus falls along a contour.

@@ -54,6 +54,8 @@ const LOW_RATE: f64 = 0.2;
 const FURTHER: f64 = 0.6;
 /// Where the whole is more than it was thought to be by so much, as a logarithm, what is left out is not little.
 const MOST_EXCESS: f64 = 8.0;
+/// Where more than this cancels in a search, as a logarithm, no digits are left.
+const MOST_CANCELLED: f64 = 22.0;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 32_768.0;
 /// So many times as many where bounds on all losses make the period longer than it was planned.
@@ -152,6 +154,10 @@ fn by_large_losses<L: Separable>(
         log_normalizers_of_parts.push(log_normalizer);
         tails.push(law.large(tilt, *truncation, log_normalizer).ok_or(f64::INFINITY)?);
     }
+    let cancelled = plan.base - tilt.ln() - tilt.ln_1p() - wanted;
+    if work.is_limited() && cancelled > MOST_CANCELLED {
+        return Err(UNKNOWN);
+    }
     let tail_size = |frequency: f64| {
         tails.iter().zip(&laws).map(|(tail, (_, count))| L::size_from(tail, frequency) * number(*count)).sum::<Above>()
     };
@@ -186,7 +192,8 @@ fn by_large_losses<L: Separable>(
     plan.make_room(goal, &above, epsilon);
     let period = plan.period;
     let most = (most * ROOM_FOR_POINTS).min(MOST_IN_MEMORY);
-    let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most).ok_or(UNKNOWN)?;
+    let count =
+        Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most).ok_or(frequency * period / TAU)?;
     let nodes = Nodes::new(tilt, period, count).counted(work);
     let goals_of_parts: &[f64] = if goal > GOAL { &[goal + CANCELLED, goal] } else { &[goal] };
     // By how much all are more than they are about, and less.
@@ -431,7 +438,8 @@ fn plan(
     let value = at(higher).1;
     let period =
         ((goal - wanted) / tilt).max((goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt));
-    Some((Plan::new(tilt, period * ROOM, higher, wanted), least - 1.5))
+    let base = at(tilt).0 + tilt.ln() + tilt.ln_1p();
+    Some((Plan { base, ..Plan::new(tilt, period * ROOM, higher, wanted) }, least - 1.5))
 }
 
 #[cfg(test)]

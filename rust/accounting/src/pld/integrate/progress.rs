@@ -3,7 +3,7 @@
 use crate::pld::{
     integrate::{
         contour::Contour,
-        smooth::{Goals, Way, best_way},
+        smooth::{Goals, Missed, Way, best_way},
     },
     loss::finite_loss::FiniteLosses,
     transform::work::Work,
@@ -22,6 +22,8 @@ pub(crate) struct Progress {
     is_as_before: Cell<bool>,
     /// Whether the last contour of this look, or of the look before, was worse than bounds that always hold.
     is_beaten: Cell<bool>,
+    /// Goals that were not met nearby: where delta is known, and where it is not.
+    missed: [[Missed; 2]; 2],
 }
 
 impl Progress {
@@ -32,6 +34,9 @@ impl Progress {
         self.before.set(found.map(|way| (way, AS_GOOD * width)));
         self.is_as_before.set(false);
         self.is_beaten.set(self.is_beaten.get() && is_near);
+        if !is_near {
+            self.missed.iter().flatten().for_each(Missed::forget);
+        }
     }
 
     /// Whether there is no point in another contour nearby.
@@ -52,7 +57,9 @@ impl Progress {
     pub(crate) fn contour(&self, losses: &FiniteLosses, epsilon: f64, known: f64, work: &Work) -> Option<Contour> {
         let found = self.as_before(losses, epsilon, known, work);
         self.is_as_before.set(found.is_some());
-        let by_best_way = || best_way(Goals::in_search(known), losses, (epsilon, known), work);
+        let [of_known, of_unknown] = &self.missed;
+        let missed = if known < 0.0 { of_known } else { of_unknown };
+        let by_best_way = || best_way((Goals::in_search(known), missed), losses, (epsilon, known), work);
         let (way, contour) = found.or_else(by_best_way)?;
         if known < 0.0 || matches!(way, Way::Smooth(_)) {
             self.found.set(Some(way));

@@ -23,7 +23,20 @@ pub(crate) struct Plan {
     pub(crate) frequency: f64,
 }
 
+/// Where more than this cancels, as a logarithm, no digits are left of delta; less by so much of the logarithm of the
+/// number of releases up to `MANY`, and all of it from there on.
+const MOST_CANCELLED: f64 = 27.5;
+const PART: f64 = 0.3;
+const MANY: f64 = 16.0;
+
 impl Plan {
+    /// Whether so much cancels that what rounds is more than delta, of so many releases, if the estimate is right.
+    pub(crate) fn is_hopeless(&self, count: f64) -> bool {
+        let cancelled = self.base - self.tilt.ln() - self.tilt.ln_1p() - self.estimate;
+        let releases = count.ln();
+        cancelled > MOST_CANCELLED - PART * releases.min(MANY) - (releases - MANY).max(0.0)
+    }
+
     pub(crate) fn new(tilt: f64, period: f64, higher: f64, estimate: f64) -> Self {
         Self { tilt, period: short(period), higher, estimate, base: 0.0, frequency: 0.0 }
     }

@@ -71,12 +71,14 @@ const CLOSE: f64 = 1e-3;
 
 /// Work beside that of transforms, about: of an attempt at a contour of all losses or of large ones, where one is
 /// found, where it would take too many points, and where something else is missing.
-const SMOOTH: [f64; 3] = [400.0, 250.0, 3_000.0];
-const LARGE_LOSSES: [f64; 3] = [1_500.0, 400.0, 1_000.0];
+const SMOOTH: [f64; 3] = [300.0, 350.0, 800.0];
+const LARGE_LOSSES: [f64; 3] = [2_000.0, 400.0, 1_500.0];
+/// And for each node, where both parts are raised to powers.
+const NODE: f64 = 0.4;
 /// Points grow with a goal by no more than this power, nearly always.
 const FEWER: i32 = 6;
 /// After so much, no other contour is tried.
-const ENOUGH_WORK: f64 = 16_000.0;
+const ENOUGH_WORK: f64 = 18_000.0;
 
 /// A way to a contour, with its goal.
 #[derive(Debug, Clone, Copy)]
@@ -96,9 +98,10 @@ impl Way {
                 (SMOOTH, found.ok_or(points))
             }
         };
+        let nodes = if let (Self::LargeLosses(_), Ok(found)) = (self, &found) { found.points() } else { 0.0 };
         work.count(match &found {
-            Ok(_) => success,
-            Err(points) if *points > self.goal().1 => too_many,
+            Ok(_) => success + NODE * nodes,
+            Err(points) if points.is_nan() || *points > self.goal().1 => too_many,
             Err(_) => missing,
         });
         found
@@ -120,32 +123,50 @@ impl Way {
 }
 
 /// The last goal that was not met, and how many points it took: where that is far too many, another that is not much
-/// less takes too many, too.
-#[derive(Default)]
-struct Missed(Cell<(f64, f64)>);
+/// less takes too many, too. And the least for which something else than points was missing, as it is for any above.
+#[derive(Debug)]
+pub(crate) struct Missed {
+    last: Cell<(f64, f64)>,
+    out_of_reach: Cell<f64>,
+}
+
+impl Default for Missed {
+    fn default() -> Self {
+        Self { last: Cell::new((0.0, 0.0)), out_of_reach: Cell::new(f64::INFINITY) }
+    }
+}
 
 impl Missed {
     fn allows(&self, (goal, most): (f64, f64)) -> bool {
-        let (other, points) = self.0.get();
+        let (other, points) = self.last.get();
         // A NaN tells nothing.
         let least = points * (goal / other).powi(FEWER);
-        least.is_nan() || least <= most
+        goal < self.out_of_reach.get() && (least.is_nan() || least <= most)
+    }
+
+    pub(crate) fn forget(&self) {
+        self.last.set((0.0, 0.0));
+        self.out_of_reach.set(f64::INFINITY);
     }
 
     fn learn(&self, (goal, _): (f64, f64), points: f64) {
-        self.0.set((goal, points));
+        self.last.set((goal, points));
+        if points.is_nan() {
+            self.out_of_reach.set(goal);
+        }
     }
 }
 
 /// For losses of which some have a smooth density; none where that does not help. `known` is a number that the
 /// logarithm of delta is known to be near or below, or 0.
 pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    best_way(&PRECISE, losses, (epsilon, known), &Work::without_limit()).map(|found| found.1)
+    let missed = <[Missed; 2]>::default();
+    best_way((&PRECISE, &missed), losses, (epsilon, known), &Work::without_limit()).map(|found| found.1)
 }
 
 /// The same to these goals, within so much work, with the way that led to it.
 pub(crate) fn best_way(
-    goals: &Goals,
+    (goals, [missed_large, missed_smooth]): (&Goals, &[Missed; 2]),
     losses: &FiniteLosses,
     (epsilon, known): (f64, f64),
     work: &Work,
@@ -155,27 +176,27 @@ pub(crate) fn best_way(
         return None;
     }
     let before = work.done();
+    let is_enough = || work.done() - before > ENOUGH_WORK;
     let near = if known < 0.0 { known } else { estimate(losses, epsilon).map_or(0.0, |found| found.0) };
     let to = |way: Way, known: f64, missed: &Missed| {
         let goal = way.goal();
-        let found = if missed.allows(goal) { way.contour(losses, epsilon, known, work) } else { return None };
+        let is_allowed = missed.allows(goal) && !(work.is_limited() && is_enough());
+        let found = if is_allowed { way.contour(losses, epsilon, known, work) } else { return None };
         missed.learn(goal, found.as_ref().err().copied().unwrap_or(0.0));
         Some((way, found.ok()?))
     };
-    let (missed_large, missed_smooth) = (Missed::default(), Missed::default());
     // By large losses the first that is met; of all losses the first that leaves little open.
     let by_large_losses =
-        |goals: &[(f64, f64)]| goals.iter().find_map(|goal| to(Way::LargeLosses(*goal), known, &missed_large));
+        |goals: &[(f64, f64)]| goals.iter().find_map(|goal| to(Way::LargeLosses(*goal), known, missed_large));
     let smooth = |goals: &[(f64, f64)]| {
         let mut best = Best::new(epsilon, if near < 0.0 { ROUGH } else { f64::INFINITY });
-        let _ = goals.iter().any(|goal| best.takes(to(Way::Smooth(*goal), near, &missed_smooth)));
+        let _ = goals.iter().any(|goal| best.takes(to(Way::Smooth(*goal), near, missed_smooth)));
         best.found
     };
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { CLOSE } else { f64::INFINITY });
     let large_losses = if known < 0.0 { goals.large_losses } else { goals.unknown };
     let last_large_losses = if known < 0.0 { goals.last_large_losses } else { &[] };
-    let is_enough = || work.done() - before > ENOUGH_WORK;
     let is_first = is_low_rate(losses);
     if is_first && best.takes(by_large_losses(large_losses)) {
         return best.found;

@@ -76,7 +76,12 @@ impl Truncated {
     pub(crate) fn plan(losses: &FiniteLosses, epsilon: f64, (goal, known): (f64, f64)) -> Option<(Self, Plan)> {
         let mut wanted = if known < 0.0 { known } else { estimate(losses, epsilon)?.0 };
         let mut truncated = Self::new(losses, wanted - goal - 1.0);
-        let mut found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
+        let mut first = plan(&Estimate::new(&truncated.losses), epsilon, goal, known);
+        if first.is_none() {
+            truncated = Self::steeply(losses, wanted - goal - 1.0);
+            first = plan(&Estimate::new(&truncated.losses), epsilon, goal, known);
+        }
+        let mut found = first?;
         // What is estimated where large losses are all there is may be far too much.
         for _ in 0..2 {
             if found.estimate >= wanted - 1.0 {

@@ -33,6 +33,14 @@ impl Sharpness {
         }
     }
 
+    /// An s up to which `s^n/n!` is below 1e-29.
+    fn next_to_zero(self) -> f64 {
+        match self {
+            Self::Soft => 0.1,
+            Self::Sharp => 8.0,
+        }
+    }
+
     /// `1/n!`, to a unit.
     fn inverse_factorial(self) -> f64 {
         match self {
@@ -96,10 +104,13 @@ impl Truncation {
 
     /// `ln Q`, for the logarithm of the ratio.
     pub(crate) fn kept(&self, ratio: &Ball) -> Ball {
-        let mean = self.log_mean_within(ratio).exp();
-        // 0.1^16/16! is below 1e-29.
-        if mean.upper() < 0.1 {
+        let log_mean = self.log_mean_within(ratio);
+        let mean = log_mean.exp();
+        if mean.upper() < self.order.next_to_zero() {
             return Ball::between(-1e-29, 0.0);
+        }
+        if mean.upper() <= f64::from(self.order.number()) {
+            return Ball::exact(0.0).sub(&self.dropped(&log_mean, &mean)).ln_1p();
         }
         // The series has a logarithm that grows by less than 1 in s.
         let (near, error) = midpoint(&mean);
@@ -107,6 +118,24 @@ impl Truncation {
         let operations = 3 * self.order.number();
         let sum = Ball::between(Below::rounded(sum, operations).get(), Above::rounded(sum, operations).get());
         sum.ln().add(&Ball::between(-error, error)).sub(&mean)
+    }
+
+    /// `1 - Q`, from the logarithm of s and s, up to the order: to digits of its own where it is tiny.
+    ///
+    /// It is `e^-s s^n/n! (1 + s/(n + 1) (1 + s/(n + 2) (..)))`, of which what follows `s/(n + k)` is between 1 and 2
+    /// where n + k is at least twice s.
+    fn dropped(&self, log_mean: &Ball, mean: &Ball) -> Ball {
+        let order = self.order.number();
+        let terms = order + 64;
+        let sum = |mean: f64, last: f64| {
+            (order + 1..=order + terms).rev().fold(last, |sum, j| 1.0 + mean / f64::from(j) * sum)
+        };
+        let operations = 3 * terms;
+        let least = Below::rounded(sum(mean.lower().max(0.0), 1.0), operations);
+        let most = Above::rounded(sum(mean.upper(), 2.0), operations);
+        let inverse = self.order.inverse_factorial();
+        let first = Ball::exact(f64::from(order)).mul(log_mean).sub(mean).exp();
+        first.mul(&Ball::between(inverse.next_down(), inverse.next_up())).mul(&Ball::between(least.get(), most.get()))
     }
 
     /// s in floats, for estimates.
@@ -132,8 +161,7 @@ impl Truncation {
             let log_mean = (Above::exact(mean) - 1.0).ln_1p();
             return log_mean * (f64::from(self.order.number()) - 1.0) + self.order.log_last() - mean;
         }
-        // 0.1^16/16! is below 1e-29.
-        if mean < 0.1 {
+        if mean < self.order.next_to_zero() {
             return Above::ZERO;
         }
         let (sum, operations) = self.series(mean);
@@ -145,7 +173,7 @@ impl Truncation {
         if mean > 1e4 {
             return Below::UNKNOWN;
         }
-        if mean < 0.1 {
+        if mean < self.order.next_to_zero() {
             return Below::promised(-1e-28);
         }
         let (sum, operations) = self.series(mean);
@@ -331,6 +359,10 @@ mod tests {
                 let (least, most) = (truncation.log_kept_at_least(size).get(), truncation.log_kept(size).get());
                 assert!(re.hypot(im) <= (most + size * (1.0 - angle.cos())).exp() + 1e-12, "{size} {angle}");
                 if angle == 0.0 && size < 100.0 {
+                    // Up to the order to digits of what is dropped.
+                    let wide = truncation.kept(&Ball::exact(ratio)).bounds();
+                    let widest = if size < f64::from(order.number()) { 1e-12 * (1.0 - re) + 1e-28 } else { 1e-11 };
+                    assert!(wide.upper - wide.lower <= widest, "{order:?} {size}: {wide:?}");
                     let Bounds { lower, upper } = truncation.kept(&near(ratio)).bounds();
                     assert!(lower.exp() <= re + 1e-12 && re <= upper.exp() + 1e-12, "{size}");
                     assert!(most >= lower && most <= upper + 1e-6, "{size}");

@@ -20,8 +20,9 @@ pub(crate) struct Atoms {
     pub(crate) weights: Vec<f64>,
     /// Middles, and distances to the truth.
     pub(crate) losses: Vec<(f64, f64)>,
-    /// What the weights are off by, if that is not all in `error`.
+    /// What the weights are off by, if that is not all in `error`; and their sum to more digits, if that is known.
     pub(crate) errors: Vec<Above>,
+    pub(crate) total: Option<Ball>,
     pub(crate) error: Above,
 }
 
@@ -32,8 +33,15 @@ impl Atoms {
         let greatest = middles.clone().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = middles.map(|weight| (weight - greatest).exp()).sum();
         let log_normalizer = greatest + total.ln();
-        let mut result =
-            Self { log_normalizer, weights: Vec::new(), losses: Vec::new(), errors: Vec::new(), error: Above::ZERO };
+        let mut result = Self {
+            log_normalizer,
+            weights: Vec::new(),
+            losses: Vec::new(),
+            errors: Vec::new(),
+            total: None,
+            error: Above::ZERO,
+        };
+        let mut total = Ball::exact(0.0);
         for (weight, loss) in atoms {
             let share = weight.sub(&Ball::exact(log_normalizer));
             // What is nothing beside the rest, below e^-52, is charged.
@@ -41,11 +49,14 @@ impl Atoms {
                 result.error += Above::promised(3e-23);
                 continue;
             }
-            let (weight, error) = midpoint(&share.exp());
+            let weight = share.exp();
+            total = total.add(&weight);
+            let (weight, error) = midpoint(&weight);
             result.weights.push(weight);
             result.losses.push(midpoint(loss));
             result.errors.push(Above::promised(error));
         }
+        result.total = Some(total);
         result
     }
 
@@ -163,6 +174,9 @@ impl Turned {
         // The value at the base point, and its reciprocal with what that is off by, relatively.
         let least = Below::exact(total) - off;
         let base = Ball::between(least.get(), (Above::exact(total) + off).get());
+        // The same to more digits, where these are known.
+        let error = atoms.error.get();
+        let base = atoms.total.map_or(base, |total| total.add(&Ball::between(-error, error)));
         let (inverse, relative) = (1.0 / total, off / least + 2.0 * UNIT_ROUNDOFF);
         let is_known = is_reducible && off.get() < total / 2.0;
         let charged = if is_known { atoms.error * 2.0 * inverse * (relative + 1.0) } else { Above::UNKNOWN };

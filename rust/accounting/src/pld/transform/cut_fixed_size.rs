@@ -201,7 +201,7 @@ impl CutFixedSize {
         }
         rows.push((left.max(1e-300).ln(), 0.0, -1000.0));
         rows.extend(behind);
-        TabulatedDensity { rate: law.rate, least_growth: 0.0, count, rows }
+        TabulatedDensity { rate: law.rate, least_growth: 0.0, count, rows, is_cut: false }
     }
 
     /// A bound on the logarithm of the moment generating function of all, or of what is near.

@@ -117,14 +117,17 @@ impl FixedSizeGaussian {
             weights: Vec::new(),
             losses: Vec::new(),
             errors: Vec::new(),
+            total: None,
             error: rule.error + self.beyond(self.end?)?,
         };
-        let mut add = |weight: &Ball, loss: (f64, f64)| {
-            let (weight, error) = midpoint(weight);
+        let mut total = exact(0.0);
+        let mut add = |ball: &Ball, loss: (f64, f64)| {
+            let (weight, error) = midpoint(ball);
             if weight < NOTHING {
                 atoms.error += Above::exact(weight.abs()) + error;
                 return;
             }
+            total = total.add(ball);
             atoms.weights.push(weight);
             atoms.losses.push(loss);
             atoms.errors.push(Above::promised(error));
@@ -136,6 +139,7 @@ impl FixedSizeGaussian {
             add(&exp_or_tiny(&log_weight.sub(&exact(nodes.tilt).mul(loss))), (-y, off));
         }
         add(&left, (0.0, 0.0));
+        atoms.total = Some(total);
         let found = atoms.values(nodes);
         found.less_one.iter().all(|x| x.radius.is_finite()).then_some(found)
     }

@@ -154,6 +154,7 @@ impl LatticeLoss {
             losses: losses.collect(),
             weights: found.weights.iter().map(|(_, weight)| *weight).collect(),
             errors: Vec::new(),
+            total: None,
             error: found.error,
         }
     }

@@ -36,6 +36,12 @@ impl<'a> Nodes<'a> {
         }
     }
 
+    /// Whether so many terms at all nodes are not too much work.
+    pub(crate) fn allow_terms(&self, terms: f64) -> Option<()> {
+        let is_allowed = self.work.is_none_or(|work| work.allows(terms, self.count));
+        is_allowed.then_some(())
+    }
+
     /// Counts so many terms at all nodes, or none of them where that is too much.
     pub(crate) fn take_terms(&self, terms: usize) -> Option<()> {
         self.work.map_or(Some(()), |work| work.take_terms(terms, self.count))

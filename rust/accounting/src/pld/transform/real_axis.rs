@@ -25,6 +25,7 @@ impl SampledGaussian {
         if (left + right) / step * f64::from(nodes.count) > 2.0 * MOST_TERMS {
             return None;
         }
+        nodes.allow_terms((left + right) / step / 6.0)?;
         nodes.count_points((left + right) / step);
         let mu = Ball::exact(1.0).div(&Ball::exact(self.sigma));
         let weight = Ball::exact(step).mul(&Ball::inverse_root_two_pi()).ln();

@@ -12,6 +12,8 @@ use std::f64::consts::TAU;
 
 /// Rates below which tilts are large.
 pub(crate) const SMALL_RATE: f64 = 1e-5;
+/// What is so much less than the whole, as a logarithm, does not rise to as much.
+const BEYOND: f64 = 20.0;
 /// More rows than these say no more; beside little noise large losses are a thousand rows away.
 const MOST_ROWS: usize = 4_000;
 
@@ -23,6 +25,8 @@ pub(crate) struct TabulatedDensity {
     pub(crate) least_growth: f64,
     pub(crate) count: f64,
     pub(crate) rows: Vec<(f64, f64, f64)>,
+    /// Whether large losses are cut off, and what is kept of them is tabulated up to where that is next to nothing.
+    pub(crate) is_cut: bool,
 }
 
 /// The logarithm of a sum, of terms given by their logarithms.
@@ -56,7 +60,13 @@ impl TabulatedDensity {
             rows.push((mixture + kept - y * y / 2.0 + log_step, loss, ratio));
             y += step;
         }
-        Self { rate: law.rate, least_growth: 1.0, count, rows }
+        Self {
+            rate: law.rate,
+            least_growth: 1.0,
+            count,
+            rows,
+            is_cut: law.truncation.is_some_and(|truncation| truncation.steepness == 1.0),
+        }
     }
 
     /// The logarithm of the moment generating function.
@@ -64,8 +74,14 @@ impl TabulatedDensity {
         log_sum(self.rows.iter().map(|(mass, loss, _)| mass + tilt * loss))
     }
 
+    /// With an infinite value, where what is weighed still rises at the end of what is tabulated.
     pub(crate) fn cumulants(&self, tilt: f64) -> Cumulants {
-        cumulants(self.rows.iter().map(|(mass, loss, _)| (mass + tilt * loss, *loss)))
+        let weights = self.rows.iter().map(|(mass, loss, _)| (mass + tilt * loss, *loss));
+        let found = cumulants(weights.clone());
+        let mut last = weights.rev().map(|(weight, _)| weight);
+        let (last, before) = (last.next().unwrap_or(f64::NEG_INFINITY), last.next().unwrap_or(f64::NEG_INFINITY));
+        let is_rising = self.is_cut && last > before && last > found.value - BEYOND;
+        if is_rising { Cumulants { value: f64::INFINITY, ..found } } else { found }
     }
 
     /// By how much the logarithm of the transform's size has fallen at a frequency.

@@ -24,6 +24,10 @@ impl Work {
         Self::up_to(f64::INFINITY)
     }
 
+    pub(crate) fn is_limited(&self) -> bool {
+        self.most_at_once < f64::INFINITY
+    }
+
     pub(crate) fn done(&self) -> f64 {
         self.done.get()
     }
@@ -36,11 +40,15 @@ impl Work {
         self.count(points * POINT);
     }
 
+    /// Whether so many terms at each of the nodes are not too much.
+    pub(crate) fn allows(&self, terms: f64, nodes: u32) -> bool {
+        terms * f64::from(nodes) * TERM <= self.most_at_once
+    }
+
     /// Counts so many terms at each of the nodes, or none of them where that is too much.
     pub(crate) fn take_terms(&self, terms: usize, nodes: u32) -> Option<()> {
-        let more = f64::from(u32::try_from(terms).ok()?) * f64::from(nodes) * TERM;
-        let is_within = more <= self.most_at_once;
-        is_within.then(|| self.count(more))
+        let terms = f64::from(u32::try_from(terms).ok()?);
+        self.allows(terms, nodes).then(|| self.count(terms * f64::from(nodes) * TERM))
     }
 }
 
