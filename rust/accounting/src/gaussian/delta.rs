@@ -126,6 +126,22 @@ mod tests {
         assert_eq!(gaussian_delta_bounds(1.0, 1.0), Ok(Bounds { lower, upper }));
     }
 
+    /// Next to where nothing is reckoned any more, and beyond, at any scale.
+    #[test]
+    fn what_is_below_all_floats_takes_no_time() {
+        let least = Bounds { lower: 0.0, upper: 5e-324 };
+        for mu in [1e-300, 1e-11, 1e-3, 0.5, 1.0, 30.0, 1e4] {
+            for a in [39.9, 40.1, 1e3, 1e12] {
+                let epsilon = (a + mu / 2.0) * mu;
+                let found = gaussian_delta_bounds(mu, epsilon).unwrap();
+                assert!(found == least || epsilon == 0.0, "{mu} {a}: {found:?}");
+            }
+            let epsilon = (36.0 + mu / 2.0) * mu;
+            let is_known = mu > 1e-200 && mu < 1e12;
+            assert!(!is_known || gaussian_delta_bounds(mu, epsilon).unwrap().lower > 0.0, "{mu}");
+        }
+    }
+
     /// Against `phi(a)/a^2 mu` and two terms more of its series, to 2,000 bits.
     #[test]
     fn logarithms_of_what_is_below_all_floats() {

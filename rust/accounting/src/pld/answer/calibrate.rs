@@ -93,9 +93,9 @@ impl PrivacyLossDistribution {
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
     /// together, up to 2^40. What is returned was seen to keep the budget, and one more was not, or would be 2^40. The
     /// distance to a number that was not seen to is more, relatively, in these cases: 2^-24, where that is more than
-    /// one step; 1e-4 to 1e-2, where evaluations of delta take long; an eighth of how far apart its bounds are,
-    /// where that is above 1e-6; and any, where twenty evaluations do not come nearer. Errors: as for
-    /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
+    /// one step; 1e-4 to 1e-2, where evaluations of delta take long; an eighth of how far apart its bounds are, where
+    /// that is above 1e-6, or half of it, where it is above a tenth; and any, where twenty evaluations do not come
+    /// nearer. Errors: as for [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
     pub fn calibrate_steps(
         Sigma(sigma): Sigma,
         Rate(rate): Rate,

@@ -19,8 +19,9 @@ use indistinct_numeric::{
 
 type E = Interval<192>;
 
-/// Below, the greatest delta of a single step; above, Chernoff's bound at some tilts, of all losses and of those that
-/// are not large; what few large losses come to; and the sum of all steps' deltas for their shares of epsilon.
+/// Below, the greatest delta of a single step; above, the sum of all steps' deltas for their shares of epsilon,
+/// Chernoff's bound, and what few large losses come to, if that is known: if not, Chernoff's bound at more tilts, and
+/// that of losses that are not large.
 pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64, few: Option<Above>) -> Bounds {
     let single = |epsilon: f64| losses.iter().map(move |(loss, count)| (once(loss, epsilon), number(*count)));
     // Others may be left out only if their mean of e^-L is at most 1, which is not so of what is left of a distribution

@@ -396,7 +396,7 @@ mod tests {
         pld::{
             distribution::losses,
             integrate::{contour::Contour, discretized::Discretized},
-            loss::direction::Direction,
+            loss::{direction::Direction, sampled_gaussian::Side, truncation::Sharpness},
         },
         units::{Rate, Sigma},
     };
@@ -432,6 +432,55 @@ mod tests {
             assert!(agree(whole, grid) && whole.upper - whole.lower < 1e-4 * whole.upper, "{whole:?} {grid:?}");
         }
         assert!(caught);
+    }
+
+    /// A vector of a looseness: with what is kept, with weights, and with the value at the base point to single digits
+    /// of floats, 6e11 steps multiplied what they were off by to a tenth.
+    #[test]
+    fn many_steps_are_known() {
+        for (sigma, rate, steps, epsilon) in [
+            (5.467_867, 9.368_175e-7, 617_660_596_483, 0.665_729_6),
+            (4.218_292, 4.048_336e-7, 246_160_530_784, 0.160_246_9),
+            (1.877_362, 1e-6, 1 << 36, 1.5),
+            (60.0, 1e-5, 1 << 38, 0.6),
+        ] {
+            let losses = losses(
+                &P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap(),
+                Direction::Remove,
+            );
+            let contour =
+                |goal: f64, known: f64| Contour::to((goal, 4096.0), &losses, epsilon, known).unwrap().delta(epsilon);
+            let first = contour(32.0, 0.0);
+            let found = contour(24.0, first.upper.ln());
+            let name = format!("{sigma} {rate} {steps}: {first:?} {found:?}");
+            assert!(agree(first, found) && found.upper - found.lower < 1e-5 * found.upper, "{name}");
+        }
+    }
+
+    /// The value at the base point by the real axis is that of the shifted contour, to more digits.
+    #[test]
+    fn the_base_point_by_both_axes() {
+        let (mut seen, mut narrower) = (0, 0);
+        for (sigma, rate, tilt, period) in
+            [(0.5, 1e-6, 30.0, 0.1), (1.0, 1e-3, 20.0, 0.05), (3.0, 0.1, 5.0, 0.01), (0.8, 1e-8, 12.0, 0.01)]
+        {
+            for side in [Side::Remove, Side::Add] {
+                let law = SampledGaussian { sigma, rate, side, truncation: None };
+                let cut =
+                    law.density_cells().and_then(|cells| law.truncated(&cells, 1e6, -40.0, (Sharpness::Sharp, 1.0)));
+                for law in [Some(law), cut.map(|found| found.0)].into_iter().flatten() {
+                    let nodes = Nodes::new(tilt, period, 64);
+                    let Some(shifted) = law.off_axis(&nodes) else { continue };
+                    seen += 1;
+                    let found = transform((&FiniteLoss::Sampled(law), MANY_STEPS), &nodes).unwrap().log_normalizer;
+                    let (shifted, name) = (shifted.log_normalizer, format!("{law:?} {tilt}"));
+                    assert!(shifted.lower() <= found.upper() && found.lower() <= shifted.upper(), "{name}");
+                    assert!(width(&found) <= width(&shifted), "{name}");
+                    narrower += u32::from(width(&found) < 0.1 * width(&shifted));
+                }
+            }
+        }
+        assert!(seen >= 6 && narrower >= 3, "{seen} {narrower}");
     }
 
     /// Many small losses at rates so small that a tilt is 10^5 and more: the truth by a plain sum over a line of the

@@ -248,3 +248,28 @@ impl Best {
         width <= self.enough
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_missed() {
+        let missed = Missed::default();
+        assert!(missed.allows((32.0, 100.0)));
+        // Far too many points for this goal, and for one that is not much less; not for one that is.
+        missed.learn((32.0, 100.0), 4_000.0);
+        assert_eq!([32.0, 24.0, 17.0, 16.0].map(|goal| missed.allows((goal, 100.0))), [false, false, true, true]);
+        assert!(missed.allows((32.0, 4_000.0)));
+        // What something else is missing for is out of reach, and so is more.
+        missed.learn((13.0, 100.0), f64::NAN);
+        assert_eq!([19.0, 13.0, 11.0].map(|goal| missed.allows((goal, 1e9))), [false, false, true]);
+        missed.learn((11.0, 100.0), 0.0);
+        assert!(!missed.allows((13.0, 1e9)) && missed.allows((11.0, 1e9)));
+        // No number of points.
+        missed.learn((11.0, 100.0), f64::INFINITY);
+        assert!(!missed.allows((7.0, 1e9)));
+        missed.forget();
+        assert!(missed.allows((32.0, 100.0)));
+    }
+}

@@ -20,8 +20,9 @@ pub(crate) struct Atoms {
     pub(crate) weights: Vec<f64>,
     /// Middles, and distances to the truth.
     pub(crate) losses: Vec<(f64, f64)>,
-    /// What the weights are off by, if that is not all in `error`; and their sum to more digits, if that is known.
+    /// What the weights are off by, if that is not all in `error`.
     pub(crate) errors: Vec<Above>,
+    /// Their sum to more digits, if that is known; what is in `error` is not in it.
     pub(crate) total: Option<Ball>,
     pub(crate) error: Above,
 }
@@ -258,7 +259,13 @@ mod tests {
             let loss = |i: u32| f64::from(i) * 0.037 - f64::from(count) / 80.0;
             let all: Vec<_> = (0..count).map(|i| (Ball::exact(mass(i)).ln(), Ball::exact(loss(i)))).collect();
             let mut atoms = Atoms::new(&all);
-            atoms.errors.clear();
+            // The whole to all digits of balls.
+            let whole = (0..count).map(|i| float(mass(i))).fold(float(0.0), |sum, mass| sum + mass).ln();
+            let found = atoms.values(&Nodes::point(1.0)).log_normalizer;
+            let over = |end: f64| (whole.clone() - end).to_f64();
+            assert!(over(found.lower()) >= 0.0 && over(found.upper()) <= 0.0, "{count}: {found:?}");
+            assert!(found.upper() - found.lower() < 1e-15 && atoms.error.get() == 0.0, "{count}: {found:?}");
+            (atoms.errors, atoms.total) = (Vec::new(), None);
             for period in [0.17, 9.3, 4000.0] {
                 let far = atoms.values_at(period, &numbers);
                 for (n, value) in numbers.iter().zip(&far.less_one) {

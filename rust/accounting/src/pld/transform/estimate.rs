@@ -156,6 +156,14 @@ impl<'a> Estimate<'a> {
         Self(losses.iter().map(part).collect())
     }
 
+    /// Whether what is tabulated is enough for a tilt.
+    pub(crate) fn reaches(&self, tilt: f64) -> bool {
+        self.0.iter().all(|(part, _)| match part {
+            Contribution::TabulatedDensity(table) => table.reaches(tilt),
+            Contribution::Other(_) => true,
+        })
+    }
+
     /// How many distributions there are.
     pub(crate) fn count(&self) -> f64 {
         self.0.iter().map(|(_, count)| count).sum()

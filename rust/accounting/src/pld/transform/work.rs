@@ -64,6 +64,8 @@ mod tests {
         // At once; not all together.
         assert_eq!((work.take_terms(1_000, 1_001), work.done()), (None, 1_130.0));
         assert_eq!((work.take_terms(500, 2_000), work.done()), (Some(()), 2_130.0));
+        assert!(work.allows(1e3, 1_000) && !work.allows(1e3, 1_001) && work.is_limited());
+        assert!(!Work::without_limit().is_limited());
         assert_eq!(Work::without_limit().take_terms(1 << 20, 1 << 20), Some(()));
     }
 }
