@@ -42,10 +42,22 @@ pub(crate) fn once(loss: &FiniteLoss, epsilon: f64) -> Option<Bounds> {
         _ => return None,
     };
     let mu = one.div(&E::exact(*sigma)).bounds();
-    let lower = gaussian_delta_bounds(mu.lower, inner.upper().max(0.0)).ok()?.lower;
-    let upper = gaussian_delta_bounds(mu.upper, inner.lower().max(0.0)).ok()?.upper;
+    let lower = gaussian(mu.lower, inner.upper().max(0.0))?.lower;
+    let upper = gaussian(mu.upper, inner.lower().max(0.0))?.upper;
     let (lower, upper) = (factor.mul(&E::exact(lower)).lower(), factor.mul(&E::exact(upper)).upper());
     Some(clamp(Bounds { lower, upper }))
+}
+
+/// An `epsilon/mu - mu/2` from which on delta is below all floats.
+const FURTHEST: f64 = 40.0;
+
+/// Delta of a Gaussian mechanism, which is at most the normal density at `epsilon/mu - mu/2`.
+fn gaussian(mu: f64, epsilon: f64) -> Option<Bounds> {
+    let middle = epsilon / mu;
+    if middle - mu / 2.0 > FURTHEST + middle * 1e-10 {
+        return Some(Bounds { lower: 0.0, upper: f64::from_bits(1) });
+    }
+    gaussian_delta_bounds(mu, epsilon).ok()
 }
 
 fn clamp(Bounds { lower, upper }: Bounds) -> Bounds {
@@ -97,10 +109,26 @@ impl Formula for Replaced {
 
 #[cfg(test)]
 mod tests {
+    use super::{Bounds, gaussian};
     use crate::{
         PrivacyLossDistribution as P,
+        gaussian::gaussian_delta_bounds,
         units::{Rate, Sigma},
     };
+
+    /// Beyond where nothing is reckoned, at any scale, the formula says the same; next to it, all is as it says.
+    #[test]
+    fn what_is_below_all_floats_takes_no_time() {
+        let least = Bounds { lower: 0.0, upper: 5e-324 };
+        for mu in [1e-11, 1e-3, 0.5, 1.0, 30.0, 1e4] {
+            for a in [36.0, 39.9, 40.1, 1e3, 1e12] {
+                let epsilon = (a + mu / 2.0) * mu;
+                let found = gaussian(mu, epsilon).unwrap();
+                assert!(a < 39.0 && found.lower > 0.0 || found == least, "{mu} {a}: {found:?}");
+                assert!(a > 1e3 || Ok(found) == gaussian_delta_bounds(mu, epsilon), "{mu} {a}: {found:?}");
+            }
+        }
+    }
 
     /// One step with one individual replaced, against the difference of normal tails to 2,000 bits; and, as more steps
     /// cannot lose less, bounds on several.
