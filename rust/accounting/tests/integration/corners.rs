@@ -262,6 +262,39 @@ fn times_of_calibration(ranges: Ranges, mut state: u64) {
     times.iter().take(above.max(10)).for_each(|(took, question)| println!("{took:.0} ms: {question}"));
 }
 
+/// To what epsilon of 300 random trainings is known, and how long that takes: on Poisson samples, and on samples of
+/// fixed size.
+#[test]
+#[ignore = "prints times and widths, for a release build"]
+fn widths_of_random_trainings() {
+    for (name, rates, most_steps) in [("Poisson samples", (-7.0, -0.3), 11.0), ("fixed size", (-6.0, -0.5), 6.0)] {
+        let mut state = 88_172_645_463_325_252_u64;
+        let mut between = |(least, most): (f64, f64)| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            10f64.powf(least + (most - least) * f64::from(u32::try_from(state >> 32).unwrap()) / 4_294_967_296.0)
+        };
+        let (mut widths, mut took) = (Vec::new(), 0.0);
+        for _ in 0..300 {
+            let (rate, sigma) = (Rate(between(rates)), Sigma(between((-0.4, 1.2))));
+            let steps = rug::Integer::from_f64(between((0.0, most_steps)).ceil()).unwrap().to_u64().unwrap();
+            let delta = between((-14.0, -3.0));
+            let poisson = name == "Poisson samples";
+            let one = if poisson { P::poisson_gaussian(sigma, rate) } else { P::fixed_size_gaussian(sigma, rate) };
+            let all = one.unwrap().repeat(steps).unwrap();
+            let start = Instant::now();
+            let epsilon = all.epsilon(delta).unwrap();
+            took += start.elapsed().as_secs_f64() * 1e3 / 300.0;
+            let open = epsilon.upper - epsilon.lower;
+            widths.push(if open > 0.0 { open / epsilon.upper } else { 0.0 });
+        }
+        let within = |most: f64| widths.iter().filter(|width| **width <= most).count();
+        let counts = [1e-9, 1e-8, 1e-7, 1e-4].map(within);
+        println!("{name}: {counts:?} of 300 to 1e-9, 1e-8, 1e-7, 1e-4; {took:.0} ms each");
+    }
+}
+
 /// Times and widths of 250 random compositions of two to 400 kinds of releases.
 #[test]
 #[ignore = "prints times, for a release build"]
