@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Where to look if nothing is known: an excess falls by the distance at least, mostly.
 pub(crate) const UNKNOWN: SearchRange =
     SearchRange { start: 0.0, step: 1.0, finest: 0.01, slope: 1.0, least: 0.0, most: 0.0, tolerance: 0.0, slack: 0.0 };
-/// No excess falls faster than this, however rare what is allowed; where an estimate does, it jumps.
+/// No excess is taken to fall faster than this: where an estimate does, it jumps.
 const STEEPEST: f64 = 1e3;
 /// Where an individual is expected in fewer samples, what delta is said to be about is mostly within a tenth.
 const RARE: f64 = 0.1;
@@ -107,7 +107,7 @@ pub(crate) fn is_much(looks: &[Look]) -> bool {
     total_work(looks) >= MUCH_WORK
 }
 
-/// Whether they are as much as is worth anything.
+/// Whether they are so much work that what was seen to do is not looked at once more.
 pub(crate) fn is_most(looks: &[Look]) -> bool {
     total_work(looks) >= CONFIRMED
 }

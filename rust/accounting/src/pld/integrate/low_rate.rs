@@ -154,8 +154,7 @@ fn by_large_losses<L: Separable>(
         log_normalizers_of_parts.push(log_normalizer);
         tails.push(law.large(tilt, *truncation, log_normalizer).ok_or(f64::INFINITY)?);
     }
-    let cancelled = plan.base - tilt.ln() - tilt.ln_1p() - wanted;
-    if work.is_limited() && cancelled > MOST_CANCELLED {
+    if work.is_limited() && plan.cancelled() > MOST_CANCELLED {
         return Err(UNKNOWN);
     }
     let tail_size = |frequency: f64| {

@@ -118,7 +118,7 @@ mod tests {
 
     /// Beyond where nothing is reckoned, at any scale, the formula says the same; next to it, all is as it says.
     #[test]
-    fn what_is_below_all_floats_takes_no_time() {
+    fn what_is_below_all_floats_is_as_the_formula_says() {
         let least = Bounds { lower: 0.0, upper: 5e-324 };
         for mu in [1e-11, 1e-3, 0.5, 1.0, 30.0, 1e4] {
             for a in [36.0, 39.9, 40.1, 1e3, 1e12] {
