@@ -24,8 +24,8 @@ use indistinct_numeric::enclosure::Bounds;
 const MANY: u64 = 50;
 /// Bounds on delta as near as this, relatively, need no second contour.
 const NARROW: f64 = 1e-9;
-/// Or no other road: epsilon is mostly known to a tenth of that.
-const CLOSE: f64 = 1e-8;
+/// Or no other road: epsilon is mostly known to less than that.
+const CLOSE: f64 = 2e-9;
 /// And on samples that are not of fixed size.
 pub(crate) const NEAR: f64 = 1e-7;
 /// Where bounds of samples are further apart, a contour to a lesser goal may tell more.

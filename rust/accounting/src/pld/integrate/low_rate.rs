@@ -58,10 +58,13 @@ const MOST_EXCESS: f64 = 8.0;
 const MOST_CANCELLED: f64 = 22.0;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 32_768.0;
+/// And on samples of fixed size.
+const MOST_OF_FIXED_SIZE: f64 = 80_000.0;
 /// So many times as many where bounds on all losses make the period longer than it was planned.
 const ROOM_FOR_POINTS: f64 = 1.6;
-/// And never more than what 8 MB hold, at some 135 bytes each.
-const MOST_IN_MEMORY: f64 = 60_000.0;
+/// And never more than what 8 MB hold, beside contours that were found before: of one kind, at some 100 bytes each, and
+/// of several, at some 150.
+const MOST_IN_MEMORY: (f64, f64) = (82_000.0, 55_000.0);
 
 /// For sampled Gaussians alone, to a goal, with no more points than are spent on it, and within so much work; where
 /// that does not help, about how many points it would take: infinite if no number helps, a NaN if that is not known.
@@ -89,7 +92,7 @@ pub(crate) fn low_rate_of_fixed_size(
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[FIRST_GOAL] };
     let wanted = estimate_at_saddle(losses, epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| {
-        by_large_losses(&laws, (epsilon, known), (wanted, (goal, MOST_POINTS)), &Work::without_limit()).ok()
+        by_large_losses(&laws, (epsilon, known), (wanted, (goal, MOST_OF_FIXED_SIZE)), &Work::without_limit()).ok()
     };
     let to = |goal: f64| {
         let budget = wanted - goal - 1.0;
@@ -97,7 +100,7 @@ pub(crate) fn low_rate_of_fixed_size(
         // Where near losses alone come to something, huge ones do not matter.
         let tables: Vec<_> = cuts.iter().map(|(cut, count, _)| cut.table(number(*count))).collect();
         truncations(&tables, if known < 0.0 { epsilon } else { epsilon * FURTHER }, wanted - goal)?;
-        // A cut that is not sharp takes fewer points; a sharp one may be much nearer.
+        // A cut that is not sharp takes less time; a sharp one is much nearer, so that mostly less cancels.
         let plain = || {
             let truncated_mass = cuts.iter().map(|(.., lost)| *lost).sum();
             let found = by(goal, cuts.iter().map(|(cut, count, _)| (*cut, *count)).collect())?;
@@ -107,7 +110,12 @@ pub(crate) fn low_rate_of_fixed_size(
             let (huge, cuts) = HugeLosses::new(laws, epsilon, budget)?;
             Some(Contour { huge: Some(Box::new(huge)), ..by(goal, cuts)? })
         };
-        plain().or_else(apart)
+        let plain = plain();
+        if plain.as_ref().is_some_and(|plain| known >= 0.0 || plain.width(epsilon) <= exp_near(-goal) * SHORT_OF) {
+            return plain;
+        }
+        let width = |found: &Contour| found.width(epsilon);
+        plain.into_iter().chain(apart()).min_by(|one, other| width(one).total_cmp(&width(other)))
     };
     // The first that is about as narrow as its goal, or else the best.
     let mut best: (f64, Option<Contour>) = (width, None);
@@ -190,15 +198,16 @@ fn by_large_losses<L: Separable>(
     let above = L::chernoff(&laws, None, plan.higher).ok_or(UNKNOWN)?;
     plan.make_room(goal, &above, epsilon);
     let period = plan.period;
-    let most = (most * ROOM_FOR_POINTS).min(MOST_IN_MEMORY);
+    let in_memory = if laws.len() == 1 { MOST_IN_MEMORY.0 } else { MOST_IN_MEMORY.1 };
+    let most = (most * ROOM_FOR_POINTS).min(in_memory);
     let count =
         Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most).ok_or(frequency * period / TAU)?;
     let nodes = Nodes::new(tilt, period, count).counted(work);
     let goals_of_parts: &[f64] = if goal > GOAL { &[goal + CANCELLED, goal] } else { &[goal] };
     // By how much all are more than they are about, and less.
     let (mut excess, mut less) = (Above::ZERO, Above::ZERO);
-    let mut values =
-        vec![(ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0)); usize::try_from(count).map_err(|_| UNKNOWN)?];
+    let none = (ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0));
+    let mut values = Vec::new();
     for (((law, times), truncation), (log_normalizer, tail)) in
         laws.iter().zip(&truncations).zip(log_normalizers_of_parts.iter().zip(&tails))
     {
@@ -216,6 +225,7 @@ fn by_large_losses<L: Separable>(
         let log_base = found.base.ln();
         less += Above::of(&Ball::exact(0.0).sub(&log_base)) * number(*times);
         log_normalizers.push((log_base, *times));
+        values.resize(found.tail.len(), none);
         for ((value, bulk), tail) in values.iter_mut().zip(&found.bulk_less_one).zip(&found.tail) {
             *value = times_power(*value, (*bulk, *tail), *times);
         }

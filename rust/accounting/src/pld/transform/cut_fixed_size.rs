@@ -213,8 +213,28 @@ impl CutFixedSize {
         let mut sum = growth(LEFT, START).exp() + law.log_size(&Ray::REAL, part, (end, end)).exp() * 0.1;
         let inner: Above = cells((START, end), FINE).map(|(from, to)| growth(from, to).exp()).sum();
         sum += inner / FINE;
-        let found = sum.ln_1p();
+        // Without large losses there is less.
+        let missed = near.map_or(Below::ZERO, |near| self.missed(tilt, &near, end));
+        let found = (sum - missed).ln_1p();
         found.get().is_finite().then_some(found)
+    }
+
+    /// A number that is at most the integral, up to a place, of what is dropped times `w (g + 1 - g^-c)`: so much less
+    /// is a moment generating function at c than with what is kept of `w h_c` alone.
+    fn missed(&self, tilt: f64, near: &Truncation, end: f64) -> Below {
+        let (log_factor, variance) = (Below::of(&self.law.log_factor()), Above::of(&self.law.variance()));
+        let in_cell = |(from, to): (f64, f64)| {
+            let (u, growth) = (Above::exact(to).exp().ln_1p(), Range::exact(from).exp());
+            let speed = Below::exact(from) - growth.above.ln_1p();
+            let log_density = log_factor - u * 0.5 - variance * u.squared() * 0.5 + speed;
+            let mixed = growth.below * self.law.rate;
+            let rest = -(-(mixed.ln_1p() * tilt)).exp_m1();
+            let log_kept = near.log_kept(near.log_mean(Range::exact(from)).below.exp().get().max(0.0));
+            log_density.exp() * (mixed + 1.0 + rest) * -log_kept.exp_m1()
+        };
+        // Further to the left next to nothing is dropped.
+        let start = whole_cells(-near.shift, FINE).0;
+        cells((start, end), FINE).map(in_cell).sum::<Below>() / FINE
     }
 
     /// Bounds on large losses.

@@ -24,7 +24,7 @@ const MOST_GROWN: f64 = 4.0;
 /// The logarithm of what masses are known to, relatively.
 const MASS_GOAL: f64 = 30.0;
 /// No more points than this.
-const MOST: f64 = 4096.0;
+const MOST: f64 = 8192.0;
 
 /// What huge losses weigh under the first distribution and under the second.
 #[derive(Debug, Clone, Copy)]
