@@ -193,7 +193,7 @@ fn widths_of_samples_of_fixed_size() {
         (2.211_968_16, 7.137_828_375e-3, 2, 7.620_971_057e-12, 1e-9),
         // Many points.
         (0.771_640_909_8, 1.881_399_069e-5, 194, 7.824_770_56e-5, 1e-9),
-        // What is dropped of near losses is not there: they came to a hundredth of delta.
+        // Chernoff's bound on near losses takes off what they lack: it came to a hundredth of delta without.
         (0.510_829_537_1, 1.623_388_065_7e-6, 26_943, 4.698_457_727e-5, 5e-9),
         (0.680_776_150_4, 1.211_194_031_6e-5, 81, 4.575_756_253e-5, 5e-8),
     ] {
@@ -270,13 +270,17 @@ fn times_of_calibration(ranges: Ranges, mut state: u64) {
     times.iter().take(above.max(10)).for_each(|(took, question)| println!("{took:.0} ms: {question}"));
 }
 
-/// To what epsilon of 300 random trainings is known, and how long that takes: on Poisson samples, and on samples of
-/// fixed size.
+/// To what epsilon of 300 random trainings is known, and how long that takes: on Poisson samples, and three times on
+/// samples of fixed size.
 #[test]
 #[ignore = "prints times and widths, for a release build"]
 fn widths_of_random_trainings() {
-    for (name, rates, most_steps) in [("Poisson samples", (-7.0, -0.3), 11.0), ("fixed size", (-6.0, -0.5), 6.0)] {
-        let mut state = 88_172_645_463_325_252_u64;
+    let (poisson, fixed) = (("Poisson samples", (-7.0, -0.3), 11.0), ("fixed size", (-6.0, -0.5), 6.0));
+    let seeds = [88_172_645_463_325_252_u64, 362_436_069, 521_288_629];
+    for ((name, rates, most_steps), seed) in
+        [(poisson, seeds[0]), (fixed, seeds[0]), (fixed, seeds[1]), (fixed, seeds[2])]
+    {
+        let mut state = seed;
         let mut between = |(least, most): (f64, f64)| {
             state ^= state << 13;
             state ^= state >> 7;
@@ -298,8 +302,8 @@ fn widths_of_random_trainings() {
             widths.push(if open > 0.0 { open / epsilon.upper } else { 0.0 });
         }
         let within = |most: f64| widths.iter().filter(|width| **width <= most).count();
-        let counts = [1e-9, 1e-8, 1e-7, 1e-4].map(within);
-        println!("{name}: {counts:?} of 300 to 1e-9, 1e-8, 1e-7, 1e-4; {took:.0} ms each");
+        let counts = [1e-9, 1e-8, 1e-7, 2e-6, 1e-4].map(within);
+        println!("{name}, seed {seed}: {counts:?} of 300 to 1e-9, 1e-8, 1e-7, 2e-6, 1e-4; {took:.0} ms each");
     }
 }
 

@@ -59,14 +59,14 @@ impl PrivacyLossDistribution {
     /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
     /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
     /// | the same, an individual expected in fewer | 1e-7, mostly |
-    /// | samples of fixed size; up to some thousand of them with little noise, at rates below 1e-4 | 5e-8; 1e-5 |
+    /// | samples of fixed size; up to some ten thousand with little noise, at rates below 1e-3 | 5e-8; 1e-5 |
     /// | two or three steps with one replaced, at low rates | a percent or more |
     /// | up to some dozen steps, epsilons below some hundred times the rate | a percent or more |
     /// | such epsilons at rates below 1e-5 | up to a factor |
     ///
     /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample
-    /// is known exactly, also with one individual replaced. Takes less than 8 MB; on samples of fixed size, less than
-    /// 16. Error: epsilon negative or not a number.
+    /// is known exactly, also with one individual replaced. Takes less than 8 MB; on samples of fixed size, mostly less
+    /// than 16. Error: epsilon negative or not a number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {

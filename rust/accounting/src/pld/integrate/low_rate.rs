@@ -62,8 +62,8 @@ pub(crate) const MOST_POINTS: f64 = 32_768.0;
 const MOST_OF_FIXED_SIZE: f64 = 80_000.0;
 /// So many times as many where bounds on all losses make the period longer than it was planned.
 const ROOM_FOR_POINTS: f64 = 1.6;
-/// And never more than what 8 MB hold, beside contours that were found before: of one kind, at some 100 bytes each, and
-/// of several, at some 150.
+/// And never more than what 8 MB hold, beside contours that were found before: of one kind, at some 100 bytes a point,
+/// and of several, at some 150.
 const MOST_IN_MEMORY: (f64, f64) = (82_000.0, 55_000.0);
 
 /// For sampled Gaussians alone, to a goal, with no more points than are spent on it, and within so much work; where
@@ -110,12 +110,13 @@ pub(crate) fn low_rate_of_fixed_size(
             let (huge, cuts) = HugeLosses::new(laws, epsilon, budget)?;
             Some(Contour { huge: Some(Box::new(huge)), ..by(goal, cuts)? })
         };
-        let plain = plain();
-        if plain.as_ref().is_some_and(|plain| known >= 0.0 || plain.width(epsilon) <= exp_near(-goal) * SHORT_OF) {
+        let with_width = |found: Contour| (found.width(epsilon), found);
+        let plain = plain().map(with_width);
+        if plain.as_ref().is_some_and(|(width, _)| known >= 0.0 || *width <= exp_near(-goal) * SHORT_OF) {
             return plain;
         }
-        let width = |found: &Contour| found.width(epsilon);
-        plain.into_iter().chain(apart()).min_by(|one, other| width(one).total_cmp(&width(other)))
+        let both = plain.into_iter().chain(apart().map(with_width));
+        both.min_by(|(one, _), (other, _)| one.total_cmp(other))
     };
     // The first that is about as narrow as its goal, or else the best.
     let mut best: (f64, Option<Contour>) = (width, None);
@@ -123,8 +124,7 @@ pub(crate) fn low_rate_of_fixed_size(
         if best.0 <= exp_near(-goal) * SHORT_OF {
             break;
         }
-        let Some(found) = to(*goal) else { continue };
-        let width = found.width(epsilon);
+        let Some((width, found)) = to(*goal) else { continue };
         if best.1.is_none() || width < best.0 {
             best = (width, Some(found));
         }
@@ -140,6 +140,8 @@ fn by_large_losses<L: Separable>(
 ) -> Result<Contour, f64> {
     // Where something else than points is missing.
     const UNKNOWN: f64 = f64::NAN;
+    let in_memory = if laws.len() == 1 { MOST_IN_MEMORY.0 } else { MOST_IN_MEMORY.1 };
+    let most = most.min(in_memory);
     let mut parts = Split::new(laws, (epsilon, known), (wanted, goal)).ok_or(UNKNOWN)?;
     // What is estimated at a saddle point where large losses are all there is may be far too much.
     for _ in 0..2 {
@@ -198,7 +200,6 @@ fn by_large_losses<L: Separable>(
     let above = L::chernoff(&laws, None, plan.higher).ok_or(UNKNOWN)?;
     plan.make_room(goal, &above, epsilon);
     let period = plan.period;
-    let in_memory = if laws.len() == 1 { MOST_IN_MEMORY.0 } else { MOST_IN_MEMORY.1 };
     let most = (most * ROOM_FOR_POINTS).min(in_memory);
     let count =
         Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most).ok_or(frequency * period / TAU)?;
@@ -207,7 +208,7 @@ fn by_large_losses<L: Separable>(
     // By how much all are more than they are about, and less.
     let (mut excess, mut less) = (Above::ZERO, Above::ZERO);
     let none = (ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0));
-    let mut values = Vec::new();
+    let (mut values, length) = (Vec::new(), usize::try_from(count).map_err(|_| UNKNOWN)?);
     for (((law, times), truncation), (log_normalizer, tail)) in
         laws.iter().zip(&truncations).zip(log_normalizers_of_parts.iter().zip(&tails))
     {
@@ -225,7 +226,10 @@ fn by_large_losses<L: Separable>(
         let log_base = found.base.ln();
         less += Above::of(&Ball::exact(0.0).sub(&log_base)) * number(*times);
         log_normalizers.push((log_base, *times));
-        values.resize(found.tail.len(), none);
+        if found.tail.len() != length || found.bulk_less_one.len() != length {
+            return Err(UNKNOWN);
+        }
+        values.resize(length, none);
         for ((value, bulk), tail) in values.iter_mut().zip(&found.bulk_less_one).zip(&found.tail) {
             *value = times_power(*value, (*bulk, *tail), *times);
         }

@@ -219,8 +219,8 @@ impl CutFixedSize {
         found.get().is_finite().then_some(found)
     }
 
-    /// A number that is at most the integral, up to a place, of what is dropped times `w (g + 1 - g^-c)`: so much less
-    /// is a moment generating function at c than with what is kept of `w h_c` alone.
+    /// A lower bound on the integral of `(1 - Q) w (g + 1 - g^-c)`, Q being what a cut keeps: by which `1 + integral of
+    /// Q w h_c` exceeds the moment generating function at c.
     fn missed(&self, tilt: f64, near: &Truncation, end: f64) -> Below {
         let (log_factor, variance) = (Below::of(&self.law.log_factor()), Above::of(&self.law.variance()));
         let in_cell = |(from, to): (f64, f64)| {

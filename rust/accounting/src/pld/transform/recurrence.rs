@@ -212,7 +212,7 @@ pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall
     // What all together move by from the base point in the steps up to a leap.
     let added: Vec<_> = sums.iter().map(|(re, im)| (re.bounds().0, im.bounds().0)).collect();
     let rounding = rounding(terms.len());
-    let mut found = with_room_for(count);
+    let mut found = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     let mut at = Vec::with_capacity(terms.len());
     let mut first = 0;
     while first < count {
@@ -235,11 +235,6 @@ pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall
         first += LEAP;
     }
     found
-}
-
-/// Up to a whole leap more may be added than there are nodes.
-fn with_room_for(count: u32) -> Vec<ComplexBall> {
-    Vec::with_capacity(usize::try_from(count.saturating_add(LEAP)).unwrap_or(0))
 }
 
 /// A term that falls from node to node, as it is at the last leap: its size, and what it is off by, at most.
@@ -291,7 +286,7 @@ impl Falling {
 
 /// Sums of all terms from node to node, and `error` with each.
 pub(crate) fn sums_along(terms: &[RotatingTerm], count: u32, mut error: Above) -> Vec<ComplexBall> {
-    let mut found = with_room_for(count);
+    let mut found = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     let start: f64 = terms.iter().map(|term| term.at.modulus()).sum();
     let (mut falling, mut multipliers) = (Vec::with_capacity(terms.len()), Powers::default());
     for term in terms {

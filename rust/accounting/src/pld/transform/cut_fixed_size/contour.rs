@@ -87,7 +87,9 @@ impl CutFixedSize {
         // Over a number near the whole at the base point: all others there, which are real, and a float near the tail.
         near.terms.iter().chain(&behind.terms).for_each(|term| sum.add(term.at.re, term.at.radius));
         let error = near.error + behind.error;
-        let tail = sums_along(&tail.terms, nodes.count, tail.error);
+        let Sum { terms, error: tail_error, .. } = tail;
+        let tail = sums_along(&terms, nodes.count, tail_error);
+        drop(terms);
         let first = tail.first()?.re;
         sum.add(first, 0.0);
         let base = BasePoint::new(&sum, error)?;
