@@ -47,7 +47,7 @@ fn within_what_is_documented() {
     let long = long.repeat(8).unwrap();
     let used = allocation_counter::measure(|| _ = long.epsilon(1.193_417_409_194_601_3e-10).unwrap());
     assert!(used.bytes_max <= MOST, "{}", used.bytes_max);
-    // Of 76,000 and of 55,000 points, on samples of fixed size.
+    // Of 76,000 points, on samples of fixed size, and of two kinds.
     let fixed = |sigma: f64, rate: f64, steps: u64| {
         P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap()
     };
@@ -56,6 +56,5 @@ fn within_what_is_documented() {
     for all in [one, two] {
         let used = allocation_counter::measure(|| _ = all.epsilon(7.824_770_559_810_059e-5).unwrap());
         assert!(used.bytes_max <= MOST_OF_FIXED_SIZE, "{all}: {}", used.bytes_max);
-        println!("{all}: {}", used.bytes_max);
     }
 }
