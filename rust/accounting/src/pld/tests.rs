@@ -665,3 +665,18 @@ fn a_grid_that_knows_an_upper_bound_is_kept() {
     let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(643).unwrap();
     assert!(all.delta(2.940_028_301_800_720_6e-3).unwrap().upper < 2e-12);
 }
+
+/// Vectors of a looseness: where delta at 0 is below what is asked for, epsilon is 0, and not as little as 1e-56.
+#[test]
+fn epsilon_is_zero_where_delta_is_less() {
+    for (sigma, rate, steps, delta) in [
+        (0.984_338_843_112_398_4, 1.064_337_376_024_936_4e-6, 20_433, 1.583_771_514_473_388_7e-4),
+        (0.733_227_865_669_655, 1.285_377_494_606_955_8e-6, 22_589, 2.898_373_049_241_994e-4),
+    ] {
+        let all = P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
+        assert_eq!(all.epsilon(delta).unwrap().upper, 0.0);
+        assert!(all.delta(0.0).unwrap().upper < delta);
+        let less = all.delta(0.0).unwrap().lower * 0.999;
+        assert!(all.epsilon(less).unwrap().lower > 0.0);
+    }
+}

@@ -66,7 +66,7 @@ impl PrivacyLossDistribution {
     ///
     /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample
     /// is known exactly, also with one individual replaced. Takes less than 8 MB; on samples of fixed size, mostly less
-    /// than 16. Error: epsilon negative or not a number.
+    /// than 20. Error: epsilon negative or not a number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {

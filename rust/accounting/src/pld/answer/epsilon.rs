@@ -176,6 +176,9 @@ impl Search<'_> {
 const APART: f64 = 1e-3;
 const MOST_BETWEEN: u32 = 10;
 
+/// Where epsilon may be as small as this, and is not seen not to be 0, it may be seen to be.
+const NOTHING: f64 = 1e-9;
+
 /// Bounds on the least epsilon whose delta is at most the wanted one.
 fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     let mut search = Search { composed, wanted, prepared: None, contours: 0, grids: 0, low: 0.0, high: f64::INFINITY };
@@ -207,9 +210,9 @@ fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     search.prepare(near, finite);
     let (mut started, mut reached) = (near, search.secants(near, slope));
     let is_of_fixed_size = losses_of_fixed_size(&composed.losses).is_some();
-    let enough = if is_of_fixed_size { ENOUGH_OF_FIXED_SIZE } else { ENOUGH };
+    let (enough, rounds) = if is_of_fixed_size { (ENOUGH_OF_FIXED_SIZE, 6) } else { (ENOUGH, 3) };
     let mut is_first = true;
-    for _ in 0..3 {
+    for _ in 0..rounds {
         // Where epsilon is not known well enough, a contour that is chosen there is better; a grid, if the last was far
         // off.
         let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
@@ -227,6 +230,9 @@ fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     }
     search.verify(reached);
     search.narrow();
+    if search.low == 0.0 && search.high < NOTHING {
+        search.at(0.0);
+    }
     Bounds { lower: search.low, upper: search.high }
 }
 

@@ -17,6 +17,7 @@ use crate::pld::{
         truncate::Truncated,
     },
     loss::{
+        complex::{Complex, PreciseComplex},
         finite_loss::{FiniteLoss, FiniteLosses, number},
         sampled_gaussian::SampledGaussian,
     },
@@ -26,6 +27,7 @@ use crate::pld::{
         far_out::Product,
         fixed_size_decay::FixedSizeDecay,
         nodes::{Nodes, Values},
+        precise::precise_powers,
         tilted::TiltedDensity,
         work::Work,
     },
@@ -43,6 +45,10 @@ use std::f64::consts::TAU;
 const NEAR: u32 = 64;
 /// So many steps multiply what a logarithm is off by to more than the usual goal.
 const MANY_STEPS: u64 = 1 << 18;
+/// What rounds may leave so much of delta open before the first nodes are looked at once more; no more of them than so
+/// many.
+const ROUNDED: f64 = 2e-10;
+const MOST_MENDED: u32 = 4096;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 16_384.0;
 
@@ -54,6 +60,8 @@ pub(crate) struct Contour {
     pub(crate) period: f64,
     /// `M(z)/(z (z + 1))` at the points, by their numbers, over the log_normalizer.
     pub(crate) values: Vec<(u32, ComplexBall)>,
+    /// The first of these to many digits, where that is needed, and not turned.
+    pub(crate) first: Vec<PreciseComplex>,
     pub(crate) log_normalizer: Interval<192>,
     pub(crate) variance: Ball,
     /// What the loss is turned by, epsilon aside.
@@ -166,6 +174,7 @@ impl Contour {
             tilt,
             period,
             values,
+            first: Vec::new(),
             log_normalizer,
             variance,
             shift,
@@ -180,27 +189,69 @@ impl Contour {
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.
     pub(crate) fn delta(&self, epsilon: f64) -> Bounds {
         type E = Interval<192>;
-        let (turn, error) = midpoint(&self.shift.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
         let mut sum = CompensatedSum::default();
-        let mut weight = 1.0;
-        for (n, value) in &self.values {
-            let n = f64::from(*n);
-            let angle = n * turn;
-            let value = value.mul(&ComplexBall::on_circle(angle, n * error + UNIT_ROUNDOFF * angle.abs()));
+        for (weight, value) in self.turned(epsilon).skip(self.first.len()) {
             sum.add(weight * value.re, weight * value.radius);
-            weight = 2.0;
         }
         let (sum, error) = sum.bounds();
+        let first = self.sum_of_first(epsilon);
         let Self { log_normalizer, variance, tilt, .. } = self;
         let exponent = Exponent { log_normalizer, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
         let error = (self.remainder + error).get();
-        let sum =
-            E::exact(sum).add(&E::between(-error, error)).div(&E::exact(self.period)).mul(&exponent.value().exp());
+        let sum = E::exact(sum).add(&E::between(-error, error)).add(&E::between(first.lower(), first.upper()));
+        let sum = sum.div(&E::exact(self.period)).mul(&exponent.value().exp());
         let Bounds { lower, upper } = self.wrapped.enclose_delta(sum, epsilon);
         let bulk = self.bulk.as_ref().map_or(Above::ZERO, |bulk| bulk.at(epsilon));
         let huge = self.huge.as_ref().map_or(Bounds { lower: 0.0, upper: 0.0 }, |huge| huge.delta(epsilon));
         let upper = bulk + self.truncated_mass + Above::exact(huge.upper) + upper;
         Bounds { lower: (Below::exact(lower) + huge.lower).get().max(lower), upper: upper.get().min(1.0) }
+    }
+
+    /// What is summed at each node, for an epsilon, and how often.
+    fn turned(&self, epsilon: f64) -> impl Iterator<Item = (f64, ComplexBall)> {
+        let (turn, error) = midpoint(&self.shift.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
+        self.values.iter().map(move |(n, value)| {
+            let weight = if *n == 0 { 1.0 } else { 2.0 };
+            let n = f64::from(*n);
+            let angle = n * turn;
+            let turned = ComplexBall::on_circle(angle, n * error + UNIT_ROUNDOFF * angle.abs());
+            (weight, value.mul(&turned))
+        })
+    }
+
+    /// The same at the first nodes that are known to many digits, together.
+    fn sum_of_first(&self, epsilon: f64) -> Ball {
+        let zero = Ball::exact(0.0);
+        let turn = PreciseComplex::on_circle(&zero.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
+        let mut sum = zero;
+        let Some(powers) = precise_powers(turn, self.first.len()) else { return Ball::exact(f64::NAN) };
+        for (n, (value, turned)) in self.first.iter().zip(&powers).enumerate() {
+            let weight = Ball::exact(if n == 0 { 1.0 } else { 2.0 });
+            sum = sum.add(&value.mul(turned).re.mul(&weight));
+        }
+        sum
+    }
+
+    /// How many of the first nodes have to be known to more digits for what rounds at the others to leave little open,
+    /// if any have to; and the logarithm of how many times delta what is summed is.
+    pub(crate) fn first_to_mend(&self, epsilon: f64) -> Option<(u32, f64)> {
+        let Self { log_normalizer, variance, tilt, .. } = self;
+        let exponent = Exponent { log_normalizer, variance, tilt: *tilt, epsilon: Interval::exact(epsilon) };
+        let scale = exponent.value().exp().upper() / self.period / self.delta(epsilon).upper;
+        let turned: Vec<_> = self.turned(epsilon).collect();
+        let open = |(weight, value): &(f64, ComplexBall)| weight * value.radius * scale;
+        let size = |(weight, value): &(f64, ComplexBall)| weight * value.modulus() * scale;
+        let (whole, cancelled): (f64, f64) = (turned.iter().map(open).sum(), turned.iter().map(size).sum());
+        if whole <= ROUNDED || !cancelled.is_finite() {
+            return None;
+        }
+        let mut left = 0.0;
+        let others = turned.iter().rev().take_while(|node| {
+            left += open(node);
+            left <= ROUNDED * 0.1
+        });
+        let count = u32::try_from(turned.len() - others.count()).ok();
+        Some((count.filter(|count| *count <= MOST_MENDED)?, cancelled.ln()))
     }
 
     pub(crate) fn points(&self) -> f64 {

@@ -6,7 +6,7 @@ use crate::pld::{
         discretized::Discretized,
         few_fixed_size::{FIRST_GOALS, FewFixedSize, LAST_GOALS, NEXT_GOALS},
         lattice_sum::LatticeSum,
-        low_rate::low_rate_of_fixed_size,
+        low_rate::{low_rate_of_fixed_size, needed},
         progress::Progress,
         separable::losses_of_fixed_size,
         smooth::{SMOOTH_GOALS, smooth_contour, smooth_to},
@@ -186,7 +186,8 @@ fn of_fixed_size_near(
     let mut best: Option<(f64, Integral)> = None;
     for (i, road) in roads.iter().chain(&spare).enumerate() {
         let least = best.as_ref().map_or(1.0, |(least, _)| *least);
-        let is_enough = known >= 0.0 || least <= CLOSE || count >= MANY && i >= roads.len();
+        let enough = best.as_ref().map_or(CLOSE, |(_, found)| CLOSE.max(needed(found.delta(epsilon), known)));
+        let is_enough = least <= enough || count >= MANY && i >= roads.len();
         if best.is_some() && is_enough {
             break;
         }

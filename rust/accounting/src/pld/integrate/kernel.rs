@@ -1,6 +1,7 @@
 //! `1/(z (z + 1))` at the nodes of a contour, which makes delta of a moment generating function.
 
-use indistinct_numeric::enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, midpoint, one_over_two_pi};
+use crate::pld::loss::complex::{Complex, PreciseComplex};
+use indistinct_numeric::enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, one_over_two_pi};
 use std::f64::consts::TAU;
 
 /// At so many nodes, where the integrand is largest, it is rounded once.
@@ -26,19 +27,25 @@ impl Kernel {
             let point = |real: f64| ComplexBall::new(real, frequency, off(real));
             return point(tilt).mul(&point(tilt + 1.0)).inverse();
         }
-        let (low, one) = (Ball::exact(tilt), Ball::exact(1.0));
-        let (high, t) = (low.add(&one), self.frequency.mul(&Ball::exact(n)));
+        let PreciseComplex { re, im } = self.precisely(node);
+        ComplexBall::of(&re, &im)
+    }
+
+    /// The same to many digits.
+    pub(crate) fn precisely(&self, node: u32) -> PreciseComplex {
+        let (low, one) = (Ball::exact(self.tilt), Ball::exact(1.0));
+        let (high, t) = (low.add(&one), self.frequency.mul(&Ball::exact(f64::from(node))));
         let square = t.mul(&t);
         let norm = low.mul(&low).add(&square).mul(&high.mul(&high).add(&square));
-        let (re, off_re) = midpoint(&low.mul(&high).sub(&square).div(&norm));
-        let (im, off_im) = midpoint(&t.mul(&low.add(&high)).div(&norm));
-        ComplexBall::new(re, -im, off_re + off_im)
+        let (re, im) = (low.mul(&high).sub(&square).div(&norm), t.mul(&low.add(&high)).div(&norm));
+        PreciseComplex { re, im: Ball::exact(0.0).sub(&im) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pld::loss::complex::tests::width_around;
     use rug::{Float, float::Constant};
 
     /// Against 300 bits, on either side of where it is rounded once; there, to two units.
@@ -59,8 +66,10 @@ mod tests {
                 let truth = (a.clone() * &c - b.clone() * &d, a * d + b * c);
                 let found = kernel.at(node);
                 let off = (truth.0.clone() - found.re).hypot(&(truth.1.clone() - found.im)).to_f64();
-                let size = truth.0.hypot(&truth.1).to_f64();
+                let size = truth.0.clone().hypot(&truth.1).to_f64();
                 assert!(off <= found.radius && found.radius <= 1e-14 * size, "{tilt} {node}: {off:e} {found:?}");
+                let precise = width_around(&kernel.precisely(node), &truth);
+                assert!(precise <= 1e-27 * size, "{tilt} {node}: {precise:e}");
                 if node < EXACT {
                     worst = worst.max(found.radius / size);
                 }

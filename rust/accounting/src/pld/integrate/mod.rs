@@ -3,6 +3,7 @@
 pub(crate) mod aliasing;
 pub(crate) mod chernoff;
 pub(crate) mod contour;
+mod difference;
 pub(crate) mod discretized;
 pub(crate) mod exponent;
 pub(crate) mod few_fixed_size;

@@ -1,21 +1,41 @@
 //! Powers of two complex numbers that are near each other, and how far these are apart.
 
-use crate::pld::loss::finite_loss::number;
-use indistinct_numeric::enclosure::ComplexBall;
+use crate::pld::loss::{
+    complex::{Complex, PreciseComplex},
+    finite_loss::number,
+};
+use indistinct_numeric::enclosure::{Ball, ComplexBall, Enclosure};
 
 /// A number x, and by how much a number near it is more, which may be small.
-pub(crate) type Pair = (ComplexBall, ComplexBall);
+type Pair = (ComplexBall, ComplexBall);
+type PrecisePair = (PreciseComplex, PreciseComplex);
 
 /// Powers of fewer are multiplied up as fast.
 const FEW: u64 = 12;
 
-/// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X - 1, D), where X less one is known to more digits than X.
-pub(crate) fn times_power(start: Pair, base: Pair, exponent: u64) -> Pair {
+/// `(X^k, (X + D)^k - X^k)` from (X - 1, D), where X less one is known to more digits than X.
+pub(crate) fn power_pair(base: Pair, exponent: u64) -> Pair {
     let found = if exponent >= FEW { by_logarithms(base, exponent) } else { None };
-    times(start, found.unwrap_or_else(|| by_squaring(base, exponent)))
+    found.unwrap_or_else(|| by_squaring(base, exponent))
 }
 
-fn times((x, d): Pair, (y, e): Pair) -> Pair {
+/// The same to many digits, from (X, D).
+pub(crate) fn precise_power_pair(mut base: PrecisePair, mut exponent: u64) -> PrecisePair {
+    let mut result = (PreciseComplex::real(&Ball::exact(1.0)), PreciseComplex::zero());
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = times(result, base);
+        }
+        exponent >>= 1;
+        if exponent > 0 {
+            base = times(base, base);
+        }
+    }
+    result
+}
+
+/// `(x y, (x + d) (y + e) - x y)`.
+pub(crate) fn times<C: Complex>((x, d): (C, C), (y, e): (C, C)) -> (C, C) {
     (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))))
 }
 
@@ -78,11 +98,11 @@ mod tests {
         // What is nothing beside a power of a number near it.
         for exponent in [200.0, 280.0, 350.0, 600.0] {
             let x = exponent / 3_153_119.0;
-            let (_, difference) = times_power((ComplexBall::ONE, real(0.0)), (real(-x), real(x)), 3_153_119);
+            let (_, difference) = power_pair((real(-x), real(x)), 3_153_119);
             assert!((difference.re - 1.0).abs() <= difference.radius && difference.radius < 1e-11, "{difference:?}");
         }
         // (4 + 5) (3 + 1) - 4 * 3.
-        let (_, two) = times_power((real(4.0), real(5.0)), (real(2.0), real(1.0)), 1);
+        let (_, two) = times((real(4.0), real(5.0)), power_pair((real(2.0), real(1.0)), 1));
         assert!((two.re - (9.0 * 4.0 - 4.0 * 3.0)).abs() < 1e-12);
     }
 
@@ -111,6 +131,17 @@ mod tests {
             };
             prop_assert!(overlap(&power, &other), "{power:?} {other:?}");
             prop_assert!(overlap(&difference, &apart), "{difference:?} {apart:?}");
+            // To many digits, from the centers, which are floats.
+            let (less_one, d) = (ComplexBall { radius: 0.0, ..base.0 }, ComplexBall { radius: 0.0, ..base.1 });
+            let precise = |x: &ComplexBall| PreciseComplex { re: Ball::exact(x.re), im: Ball::exact(x.im) };
+            let (power_precisely, apart_precisely) =
+                precise_power_pair((precise(&less_one).one_plus(), precise(&d)), exponent);
+            let (near, near_apart) = power_pair((less_one, d), exponent);
+            for (found, near) in [(power_precisely, near), (apart_precisely, near_apart)] {
+                let found = ComplexBall::of(&found.re, &found.im);
+                let most = near.radius + 1e-15 * near.modulus();
+                prop_assert!(overlap(&found, &near) && found.radius <= most, "{found:?} {near:?}");
+            }
         }
     }
 }

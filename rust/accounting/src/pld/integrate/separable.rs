@@ -9,7 +9,7 @@ use crate::pld::{
         truncation::{Sharpness, Truncation},
     },
     transform::{
-        cut_fixed_size::{CutFixedSize, LargeLosses},
+        cut_fixed_size::{CutFixedSize, LargeLosses, PreciseParts},
         nodes::Nodes,
         off_axis::{BulkAndTail, bulk_and_tail},
         tabulated::TabulatedDensity,
@@ -25,6 +25,8 @@ use indistinct_numeric::{
 pub(crate) trait Separable: Copy {
     /// What is known of its large losses.
     type Large;
+    /// Places that are tried for a cut: each so small a part of the one before, and how many.
+    const PLACES: (f64, i32);
 
     /// Without what has, over `count` releases, a probability of about `e^budget`; and a bound on that.
     fn truncated(&self, count: f64, budget: f64) -> Option<(Self, Above)>;
@@ -41,12 +43,22 @@ pub(crate) trait Separable: Copy {
         scales: (f64, (f64, f64)),
         large: (&Self::Large, u64),
     ) -> Option<BulkAndTail>;
+    /// The same at the first nodes to many digits, from the float near the tail that the base has in its place; none
+    /// where that is not known.
+    fn precise_parts(
+        &self,
+        near: Truncation,
+        nodes: &Nodes,
+        scales: (f64, (f64, f64)),
+        large: (&Self::Large, f64),
+    ) -> Option<PreciseParts>;
     /// Chernoff's bound on all, or on what is near in each.
     fn chernoff(laws: &[(Self, u64)], near: Option<&[Truncation]>, tilt: f64) -> Option<ChernoffBound>;
 }
 
 impl Separable for SampledGaussian {
     type Large = TailBound;
+    const PLACES: (f64, i32) = (0.75, 14);
 
     fn truncated(&self, count: f64, budget: f64) -> Option<(Self, Above)> {
         SampledGaussian::truncated(self, &self.density_cells()?, count, budget, (Sharpness::Soft, 1.0))
@@ -78,6 +90,16 @@ impl Separable for SampledGaussian {
         bulk_and_tail(self, near, nodes, scales, large)
     }
 
+    fn precise_parts(
+        &self,
+        _: Truncation,
+        _: &Nodes,
+        _: (f64, (f64, f64)),
+        _: (&TailBound, f64),
+    ) -> Option<PreciseParts> {
+        None
+    }
+
     fn chernoff(laws: &[(Self, u64)], near: Option<&[Truncation]>, tilt: f64) -> Option<ChernoffBound> {
         let cut = |(i, (law, count)): (usize, &(Self, u64))| {
             let truncation = near.map_or(law.truncation, |near| near.get(i).copied());
@@ -90,6 +112,7 @@ impl Separable for SampledGaussian {
 /// Where it has been cut already.
 impl Separable for CutFixedSize {
     type Large = LargeLosses;
+    const PLACES: (f64, i32) = (0.87, 48);
 
     fn truncated(&self, _: f64, _: f64) -> Option<(Self, Above)> {
         None
@@ -120,6 +143,16 @@ impl Separable for CutFixedSize {
         (large, _): (&LargeLosses, u64),
     ) -> Option<BulkAndTail> {
         CutFixedSize::parts(self, near, nodes, scales, large)
+    }
+
+    fn precise_parts(
+        &self,
+        near: Truncation,
+        nodes: &Nodes,
+        scales: (f64, (f64, f64)),
+        (large, near_tail): (&LargeLosses, f64),
+    ) -> Option<PreciseParts> {
+        CutFixedSize::precise_parts(self, near, nodes, scales, large, near_tail)
     }
 
     fn chernoff(laws: &[(Self, u64)], near: Option<&[Truncation]>, tilt: f64) -> Option<ChernoffBound> {

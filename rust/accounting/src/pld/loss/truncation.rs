@@ -4,11 +4,12 @@
 //! is below an [`Sharpness`], 16 or 64, where w is the logarithm of the densities' ratio and k how steep the cut is: 1
 //! where s is small, 0 where it is large, and an entire function of y.
 
-use crate::pld::loss::angle::{Angle, on_circle};
+use crate::pld::loss::{angle::Angle, complex::Complex};
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{Ball, ComplexBall, Enclosure, exp_near, exp_or_tiny, midpoint, one_over_two_pi},
+    enclosure::{Ball, Enclosure, exp_near, exp_or_tiny, midpoint, one_over_two_pi},
 };
+use std::sync::LazyLock;
 
 /// How sharp: more is sharper, and turns less on a contour beside the real one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,19 +42,12 @@ impl Sharpness {
         }
     }
 
-    /// `1/n!`, to a unit.
-    fn inverse_factorial(self) -> f64 {
+    fn series(self) -> &'static Series {
+        static SOFT: LazyLock<Series> = LazyLock::new(|| Series::new(16));
+        static SHARP: LazyLock<Series> = LazyLock::new(|| Series::new(64));
         match self {
-            Self::Soft => 4.779_477_332_387_385e-14,
-            Self::Sharp => 7.881_032_213_270_323e-90,
-        }
-    }
-
-    /// `1/(n - 1)!`, to a unit.
-    fn inverse_factorial_before(self) -> f64 {
-        match self {
-            Self::Soft => 7.647_163_731_819_816e-13,
-            Self::Sharp => 5.043_860_616_493_007e-88,
+            Self::Soft => &SOFT,
+            Self::Sharp => &SHARP,
         }
     }
 
@@ -63,6 +57,28 @@ impl Sharpness {
             Self::Soft => Above::promised(-25.0),
             Self::Sharp => Above::promised(-196.8),
         }
+    }
+}
+
+/// What the series of an order n have in front of them, and where they are left off.
+struct Series {
+    /// `1/n!` and `1/(n - 1)!`.
+    inverse: Ball,
+    inverse_before: Ball,
+    /// `n!/(n + k)!` for [`FEW`] terms, and for so many and n more.
+    left: (Above, Above),
+}
+
+/// So many terms of what is dropped are enough where s is small, and n more up to n.
+const FEW: u32 = 32;
+
+impl Series {
+    fn new(n: u32) -> Self {
+        let over = |inverse: Ball, j: u32| inverse.div(&Ball::exact(f64::from(j)));
+        let one = Ball::exact(1.0);
+        let before = (2..n).fold(one, over);
+        let left = |terms: u32| Above::of(&(n + 1..=n + terms).fold(one, over));
+        Self { inverse: over(before, n), inverse_before: before, left: (left(FEW), left(FEW + n)) }
     }
 }
 
@@ -133,9 +149,8 @@ impl Truncation {
         let operations = 3 * terms;
         let least = Below::rounded(sum(mean.lower().max(0.0), 1.0), operations);
         let most = Above::rounded(sum(mean.upper(), 2.0), operations);
-        let inverse = self.order.inverse_factorial();
         let first = Ball::exact(f64::from(order)).mul(log_mean).sub(mean).exp();
-        first.mul(&Ball::between(inverse.next_down(), inverse.next_up())).mul(&Ball::between(least.get(), most.get()))
+        first.mul(&self.order.series().inverse).mul(&Ball::between(least.get(), most.get()))
     }
 
     /// s in floats, for estimates.
@@ -236,45 +251,45 @@ impl Truncation {
 
     /// Q and `1 - Q` of an s that has turned by an angle, the second with digits of its own where it is tiny if that is
     /// wanted.
-    pub(crate) fn split(&self, ratio: &Ball, angle: &Angle, is_dropped_wanted: bool) -> (ComplexBall, ComplexBall) {
+    pub(crate) fn split<C: Complex>(&self, ratio: &Ball, angle: &Angle, is_dropped_wanted: bool) -> (C, C) {
         let size = self.log_mean_within(ratio);
         let order = self.order.number();
+        let (one, zero) = (Ball::exact(1.0), C::real(&Ball::exact(0.0)));
         // |1 - Q| is at most |s|^16/16!, or less.
         if size.upper() < -2.0 && !is_dropped_wanted {
-            let dropped = ComplexBall::new(0.0, 0.0, 1e-27);
-            return (ComplexBall::ONE.add(&dropped), dropped);
+            return (C::real(&one).widen(1e-27), zero.widen(1e-27));
         }
         // e^(-s cos) n s^(n-1)/(n-1)! for s above 2000 and a cosine above 1/2, from where on it falls.
         if size.lower() > 7.61 && angle.cosine.lower() > 0.5 {
-            let kept = ComplexBall::new(0.0, 0.0, 1e-290);
-            return (kept, ComplexBall::ONE.add(&kept));
+            return (zero.widen(1e-290), C::real(&one).widen(1e-290));
         }
         let mean = size.exp();
         let (along, across) = (mean.mul(&angle.cosine), mean.mul(&angle.sine));
         // e^-s s^k/k!, from 1/k!.
-        let term = |power: u32, inverse_factorial: f64| {
+        let term = |power: u32, inverse_factorial: &Ball| {
             let power = Ball::exact(f64::from(power));
             let turns = power.mul(&angle.turns).sub(&across.mul(&one_over_two_pi()));
             let modulus = exp_or_tiny(&power.mul(&size).sub(&along));
-            ComplexBall::real(midpoint(&modulus)).mul(&on_circle(&turns)).scale(inverse_factorial)
+            C::real(&modulus.mul(inverse_factorial)).mul(&C::on_circle(&turns))
         };
-        let ((re, re_error), (im, im_error)) = (midpoint(&along), midpoint(&across));
-        let turned = ComplexBall::new(re, im, re_error + im_error);
-        let one_plus = |x: ComplexBall| ComplexBall::ONE.add(&x);
+        let turned = C::of(&along, &across);
+        let Series { inverse, inverse_before, left } = self.order.series();
         if mean.upper() > f64::from(order) {
             // Q = e^-s s^(n-1)/(n-1)! (1 + (n-1)/s (1 + (n-2)/s (...))).
-            let inverse = turned.inverse();
-            let sum = (1..order).fold(ComplexBall::ONE, |sum, j| one_plus(sum.mul(&inverse.scale(f64::from(j)))));
-            let kept = term(order - 1, self.order.inverse_factorial_before()).mul(&sum);
-            return (kept, one_plus(kept.neg()));
+            let small = turned.inverse();
+            let step = |sum: C, j: u32| sum.mul(&small.times_ratio(j, 1)).one_plus();
+            let sum = (1..order).fold(C::real(&one), step);
+            let kept = term(order - 1, inverse_before).mul(&sum);
+            return (kept, kept.neg().one_plus());
         }
         // 1 - Q = e^-s s^n/n! (1 + s/(n+1) (1 + s/(n+2) (...))), of which what follows s/(n+k) is within 1 of 1, as
-        // n + k is at least twice |s|.
-        let terms = if mean.upper() <= 8.0 { 32 } else { 32 + order };
-        let step = |sum: ComplexBall, j: u32| one_plus(sum.mul(&turned.scale(1.0 / f64::from(j))));
-        let sum = (order + 1..=order + terms).rev().fold(ComplexBall::new(1.0, 0.0, 1.0), step);
-        let dropped = term(order, self.order.inverse_factorial()).mul(&sum);
-        (one_plus(dropped.neg()), dropped)
+        // n + k is at least twice |s|; that is times s^k n!/(n + k)! by then.
+        let (terms, left) = if mean.upper() <= 8.0 { (FEW, left.0) } else { (FEW + order, left.1) };
+        let step = |sum: C, j: u32| sum.mul(&turned.times_ratio(1, j)).one_plus();
+        let sum = (order + 1..=order + terms).rev().fold(C::real(&one), step);
+        let sum = sum.widen((Above::of(&mean).power(terms) * left).get());
+        let dropped = term(order, inverse).mul(&sum);
+        (dropped.neg().one_plus(), dropped)
     }
 
     /// The logarithm of the ratio from which on a density falls at a rate of at least `fall`, even where s has turned
@@ -305,7 +320,8 @@ impl Truncation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indistinct_numeric::enclosure::Bounds;
+    use crate::pld::loss::complex::{PreciseComplex, tests::width_around};
+    use indistinct_numeric::enclosure::{Bounds, ComplexBall};
     use proptest::prelude::*;
     use rug::{Float, float::Constant};
 
@@ -343,7 +359,7 @@ mod tests {
                 let ratio = size.ln() - 0.25;
                 let size = (ratio + 0.25).exp();
                 let turned = Angle::of_turns(angle / std::f64::consts::TAU);
-                let (kept, dropped) = truncation.split(&near(ratio), &turned, true);
+                let (kept, dropped): (ComplexBall, ComplexBall) = truncation.split(&near(ratio), &turned, true);
                 let (re, im) = truth(size, angle, order);
                 let off = (kept.re - re).hypot(kept.im - im);
                 assert!(off <= kept.radius + 1e-13 * (1.0 + re.hypot(im)), "{size} {angle}: {off:e} {:e}", kept.radius);
@@ -372,11 +388,12 @@ mod tests {
         }
         assert!(worst < 1e-8, "{worst:e}");
         // What is small is known to its own digits.
-        let (_, dropped) = Truncation { shift: 0.0, order: Sharpness::Soft, steepness: 1.0 }.split(
-            &near(-3.0),
-            &Angle::of_turns(0.0),
-            true,
-        );
+        let (_, dropped): (ComplexBall, ComplexBall) =
+            Truncation { shift: 0.0, order: Sharpness::Soft, steepness: 1.0 }.split(
+                &near(-3.0),
+                &Angle::of_turns(0.0),
+                true,
+            );
         assert!(dropped.re > 0.0 && dropped.radius < 1e-11 * dropped.re);
     }
 
@@ -388,7 +405,8 @@ mod tests {
         fn what_is_small_is_known(log_mean in -3.0f64..7.6, turns in 0.0f64..0.16, is_soft: bool) {
             let order = if is_soft { Sharpness::Soft } else { Sharpness::Sharp };
             let truncation = Truncation { shift: 0.0, order, steepness: 1.0 };
-            let (kept, dropped) = truncation.split(&Ball::exact(log_mean), &Angle::of_turns(turns), true);
+            let angle_of_mean = Angle::of_turns(turns);
+            let (kept, dropped) = truncation.split(&Ball::exact(log_mean), &angle_of_mean, true);
             // 2500 bits: what is dropped is a difference from 1.
             let float = |x: f64| Float::with_val(2500, x);
             let (size, angle) = (float(log_mean).exp(), float(turns) * Float::with_val(2500, Constant::Pi) * 2u32);
@@ -413,9 +431,15 @@ mod tests {
             prop_assert!(off(&kept, &truth) <= kept.radius, "{kept:?} {:e}", off(&kept, &truth));
             prop_assert!(off(&dropped, &rest) <= dropped.radius, "{dropped:?} {:e}", off(&dropped, &rest));
             let (small, size_of_small) =
-                if size <= order.number() { (dropped, rest.0.hypot(&rest.1)) } else { (kept, truth.0.hypot(&truth.1)) };
+                if size <= order.number() { (dropped, rest.0.clone().hypot(&rest.1)) } else { (kept, truth.0.clone().hypot(&truth.1)) };
             // No radius is below 2^-400.
             prop_assert!(small.radius <= 3e-14 * size_of_small.to_f64() + 1e-119, "{log_mean} {small:?}");
+            // The same to many digits.
+            let (kept, dropped): (PreciseComplex, _) =
+                truncation.split(&Ball::exact(log_mean), &angle_of_mean, true);
+            let widths = (width_around(&kept, &truth), width_around(&dropped, &rest));
+            let width = if size <= order.number() { widths.1 } else { widths.0 };
+            prop_assert!(width <= 1e-16 * size_of_small.to_f64() + 1e-119, "{log_mean} {width:e}");
         }
     }
 }

@@ -18,7 +18,7 @@ use indistinct_numeric::{
 
 mod contour;
 
-pub(crate) use contour::Masses;
+pub(crate) use contour::{Masses, PreciseParts};
 
 /// Tangents of half the angles of contours: of the last, twice the angle is still below a right one.
 const HALF_TANGENTS: [f64; 7] = [0.04, 0.08, 0.12, 0.17, 0.23, 0.3, 0.38];

@@ -17,6 +17,7 @@ pub(crate) mod lattice;
 pub(crate) mod mgf;
 pub(crate) mod nodes;
 pub(crate) mod off_axis;
+pub(crate) mod precise;
 pub(crate) mod real_axis;
 pub(crate) mod recurrence;
 pub(crate) mod returns;

@@ -122,6 +122,8 @@ impl SampledGaussian {
 /// and the tail.
 pub(crate) struct BulkAndTail {
     pub(crate) base: Ball,
+    /// A float near the tail at the base point, which is in the base in place of that.
+    pub(crate) near_tail: Option<f64>,
     pub(crate) bulk_less_one: Vec<ComplexBall>,
     pub(crate) tail: Vec<ComplexBall>,
 }
@@ -201,7 +203,7 @@ pub(crate) fn bulk_and_tail(
         if is_in_bulk || is_in_tail {
             let point = points.at(x)?;
             let ratio = points.ratio(x);
-            let (kept, mut dropped) = truncation.split(&ratio, &points.angle, is_in_tail);
+            let (kept, mut dropped): (ComplexBall, ComplexBall) = truncation.split(&ratio, &points.angle, is_in_tail);
             // Neither in the bulk nor truncated: the difference of what is small.
             if let Some(truncated) = law.truncation.as_ref().filter(|_| is_in_tail) {
                 let (not_truncated, truncated) = truncated.split(&ratio, &points.angle_of_mean, true);
@@ -236,6 +238,7 @@ pub(crate) fn bulk_and_tail(
         let less = ComplexBall::ONE.neg();
         return Some(BulkAndTail {
             base: Ball::exact(1.0),
+            near_tail: None,
             bulk_less_one: whole.iter().map(|value| value.add(&less)).collect(),
             tail,
         });
@@ -253,6 +256,7 @@ pub(crate) fn bulk_and_tail(
     let moved = moves_along(&bulk, nodes.count);
     Some(BulkAndTail {
         base: base.ball(),
+        near_tail: Some(first.re),
         bulk_less_one: moved.iter().map(|moved| base.moved(&moved.add(&less))).collect(),
         tail: tail.iter().map(|tail| base.share(tail)).collect(),
     })

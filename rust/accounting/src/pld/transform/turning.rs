@@ -2,14 +2,18 @@
 //!
 //! The arguments are in `proofs/accounting/pld_truncation.md`.
 
-use crate::pld::transform::{
-    atoms::less_one,
-    nodes::Nodes,
-    recurrence::{LEAP, RotatingTerm},
+use crate::pld::{
+    loss::complex::{Complex, PreciseComplex},
+    transform::{
+        atoms::less_one,
+        nodes::Nodes,
+        precise::PreciseTerm,
+        recurrence::{LEAP, RotatingTerm},
+    },
 };
 use indistinct_numeric::{
     Above,
-    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, argument, midpoint, one_over_two_pi},
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, argument, exp_or_tiny, midpoint, one_over_two_pi},
 };
 
 /// The logarithm of the size of `1 + x + i y`, and its argument in turns; none where that is not seen.
@@ -44,5 +48,12 @@ impl Turning {
         // (1 + x)^2 - 1 = 2 x + x^2.
         let leap = (0..LEAP.ilog2()).fold(step, |x, _| x.add(&x).add(&x.mul(&x)));
         RotatingTerm { at, step, leap, turn, fall }
+    }
+
+    /// The same to many digits.
+    pub(crate) fn precisely(&self, at: PreciseComplex, loss: &Ball, risen: &Ball) -> PreciseTerm {
+        let Self(share, fall) = self;
+        let fallen = exp_or_tiny(&Ball::exact(0.0).sub(&risen.mul(fall)));
+        PreciseTerm { at, step: PreciseComplex::on_circle(&loss.mul(share)).scale(&fallen) }
     }
 }

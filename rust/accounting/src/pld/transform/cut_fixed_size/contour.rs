@@ -3,12 +3,14 @@
 use super::{CutFixedSize, HALF_TANGENTS, LEFT, LargeLosses, Part, Ray, START, Tilted, angle};
 use crate::pld::{
     loss::{
-        angle::{Angle, on_circle},
+        angle::Angle,
+        complex::{Complex, PreciseComplex},
         truncation::Truncation,
     },
     transform::{
         nodes::Nodes,
         off_axis::BulkAndTail,
+        precise::{PreciseTerm, precise_sums},
         recurrence::{BasePoint, RotatingTerm, moves_along, sums_along},
         turning::{Turning, logarithm_of_one_plus},
     },
@@ -42,20 +44,27 @@ struct Rule {
 }
 
 /// The terms of a sum over a part, and a bound on what else there is.
-struct Sum {
+struct Sum<T> {
     part: Part,
     /// The logarithm of what is small enough.
     goal: f64,
     /// From where leftwards it is looked for where there is no more.
     start: f64,
-    terms: Vec<RotatingTerm>,
+    terms: Vec<T>,
     error: Above,
 }
 
-impl Sum {
+impl<T> Sum<T> {
     fn new(part: Part, goal: f64, start: f64, error: Above) -> Self {
         Self { part, goal, start, terms: Vec::new(), error }
     }
+}
+
+/// What both parts are at the first nodes, to many digits, over the base.
+pub(crate) struct PreciseParts {
+    pub(crate) base: Ball,
+    pub(crate) bulk: Vec<PreciseComplex>,
+    pub(crate) tail: Vec<PreciseComplex>,
 }
 
 impl CutFixedSize {
@@ -65,25 +74,14 @@ impl CutFixedSize {
         &self,
         near: Truncation,
         nodes: &Nodes,
-        (log_normalizer, goals): (f64, (f64, f64)),
+        scales: (f64, (f64, f64)),
         bounds: &LargeLosses,
     ) -> Option<BulkAndTail> {
-        let law = self.tilted(near, nodes.tilt);
-        let rule = law.rule(log_normalizer, (goals.1, Some(goals.0)), bounds)?;
-        let point = Point::new(&law, &rule, log_normalizer)?;
         let turning = Turning::new(nodes);
-        let mut sums = [
-            Sum::new(Part::Large, goals.1, -near.shift, rule.large),
-            Sum::new(Part::Near, goals.0, 0.0, rule.others),
-            Sum::new(Part::Negative, goals.0, 0.0, rule.others),
-        ];
-        point.sum(&mut sums, |sum, weights| {
-            sum.terms.push(turning.term(weights.of(sum.part), &weights.loss, &weights.risen));
-        })?;
-        let atom = self.law.atom().mul(&exp_or_tiny(&Ball::exact(-log_normalizer)));
-        let (mut sum, (atom, off)) = (CompensatedSum::default(), midpoint(&atom));
+        let term = |at, loss: &Ball, risen: &Ball| turning.term(at, loss, risen);
+        let [tail, near, behind] = self.sums(near, nodes, scales, bounds, term)?;
+        let (mut sum, (atom, off)) = (CompensatedSum::default(), midpoint(&self.atom_over(scales.0)));
         sum.add(atom, off);
-        let [tail, near, behind] = sums;
         // Over a number near the whole at the base point: all others there, which are real, and a float near the tail.
         near.terms.iter().chain(&behind.terms).for_each(|term| sum.add(term.at.re, term.at.radius));
         let error = near.error + behind.error;
@@ -93,14 +91,70 @@ impl CutFixedSize {
         let first = tail.first()?.re;
         sum.add(first, 0.0);
         let base = BasePoint::new(&sum, error)?;
-        let moves = |sum: Sum| moves_along(&sum.terms, nodes.count);
+        let moves = |sum: Sum<RotatingTerm>| moves_along(&sum.terms, nodes.count);
         let less = ComplexBall::new(-first, 0.0, 0.0);
         let moved = moves(near).into_iter().zip(moves(behind)).map(|(near, behind)| near.add(&behind.conjugate()));
         Some(BulkAndTail {
             base: base.ball(),
+            near_tail: Some(first),
             bulk_less_one: moved.map(|moved| base.moved(&moved.add(&less))).collect(),
             tail: tail.iter().map(|tail| base.share(tail)).collect(),
         })
+    }
+
+    /// The same to many digits, over the same base: that with a float near the tail.
+    pub(crate) fn precise_parts(
+        &self,
+        near: Truncation,
+        nodes: &Nodes,
+        scales: (f64, (f64, f64)),
+        bounds: &LargeLosses,
+        near_tail: f64,
+    ) -> Option<PreciseParts> {
+        let turning = Turning::new(nodes);
+        let term = |at, loss: &Ball, risen: &Ball| turning.precisely(at, loss, risen);
+        let [tail, near, behind] = self.sums(near, nodes, scales, bounds, term)?;
+        let error = near.error + behind.error;
+        let count = usize::try_from(nodes.count).ok()?;
+        let at_nodes = |sum: Sum<PreciseTerm>| precise_sums(&sum.terms, count);
+        let error_of_tail = tail.error;
+        let atom = PreciseComplex::real(&self.atom_over(scales.0));
+        let bulk = at_nodes(near)?.into_iter().zip(at_nodes(behind)?);
+        let bulk = bulk.map(|(near, behind)| near.add(&behind.conjugate()).add(&atom).widen(error.get()));
+        let bulk: Vec<_> = bulk.collect();
+        let base = bulk.first()?.re.add(&Ball::exact(near_tail));
+        let share = Ball::exact(1.0).div(&base);
+        let over_base = |value: PreciseComplex| value.scale(&share);
+        let tail = at_nodes(tail)?.into_iter().map(|tail| over_base(tail.widen(error_of_tail.get()))).collect();
+        Some(PreciseParts { base, bulk: bulk.into_iter().map(over_base).collect(), tail })
+    }
+
+    /// How likely the loss 0 is, over `e^log_normalizer`.
+    fn atom_over(&self, log_normalizer: f64) -> Ball {
+        self.law.atom().mul(&exp_or_tiny(&Ball::exact(-log_normalizer)))
+    }
+
+    /// The terms of large, of near and of negative losses.
+    fn sums<C: Complex, T>(
+        &self,
+        near: Truncation,
+        nodes: &Nodes,
+        (log_normalizer, goals): (f64, (f64, f64)),
+        bounds: &LargeLosses,
+        term: impl Fn(C, &Ball, &Ball) -> T,
+    ) -> Option<[Sum<T>; 3]> {
+        let law = self.tilted(near, nodes.tilt);
+        let rule = law.rule(log_normalizer, (goals.1, Some(goals.0)), bounds)?;
+        let point = Point::new(&law, &rule, log_normalizer)?;
+        let mut sums = [
+            Sum::new(Part::Large, goals.1, -near.shift, rule.large),
+            Sum::new(Part::Near, goals.0, 0.0, rule.others),
+            Sum::new(Part::Negative, goals.0, 0.0, rule.others),
+        ];
+        point.sum(&mut sums, |sum, weights: &Weights<C>| {
+            sum.terms.push(term(weights.of(sum.part), &weights.loss, &weights.risen));
+        })?;
+        Some(sums)
     }
 
     /// What losses weigh that another cut drops, and this one does not.
@@ -111,8 +165,8 @@ impl CutFixedSize {
         let rule = law.rule(0.0, (goal, None), &bounds)?;
         let point = Point::new(&law, &rule, 0.0)?;
         let (mut first, mut second) = (CompensatedSum::default(), CompensatedSum::default());
-        let mut sums = [Sum::new(Part::Large, goal, -other.shift, rule.large)];
-        point.sum(&mut sums, |sum, weights| {
+        let mut sums = [Sum::<()>::new(Part::Large, goal, -other.shift, rule.large)];
+        point.sum(&mut sums, |sum, weights: &Weights<ComplexBall>| {
             let ahead = weights.of(sum.part);
             let behind = weights.behind.mul(&weights.far).mul(&weights.dropped);
             first.add(ahead.re, ahead.radius);
@@ -177,18 +231,18 @@ struct Point<'a> {
 
 /// At a point: the logarithm of g, its imaginary part in turns; `w g^k dv/(1 + v)` for `k = 1 + c` and `k = -c`; and
 /// what is kept and dropped.
-struct Weights {
+struct Weights<C> {
     loss: Ball,
     risen: Ball,
-    ahead: ComplexBall,
-    behind: ComplexBall,
-    far: ComplexBall,
-    kept: ComplexBall,
-    dropped: ComplexBall,
+    ahead: C,
+    behind: C,
+    far: C,
+    kept: C,
+    dropped: C,
 }
 
-impl Weights {
-    fn of(&self, part: Part) -> ComplexBall {
+impl<C: Complex> Weights<C> {
+    fn of(&self, part: Part) -> C {
         match part {
             Part::Large => self.ahead.mul(&self.far).mul(&self.dropped),
             Part::Near => self.ahead.mul(&self.far).mul(&self.kept),
@@ -215,7 +269,7 @@ impl<'a> Point<'a> {
     }
 
     /// All points that count, with what the others come to.
-    fn sum(&self, sums: &mut [Sum], mut add: impl FnMut(&mut Sum, &Weights)) -> Option<()> {
+    fn sum<C: Complex, T>(&self, sums: &mut [Sum<T>], mut add: impl FnMut(&mut Sum<T>, &Weights<C>)) -> Option<()> {
         let log_size = |part, from: f64, to: f64| self.law.log_size(&self.ray, part, (from, to)) - self.log_normalizer;
         let last = (self.law.end(&self.ray)? / self.step).ceil();
         let mut first = f64::INFINITY;
@@ -256,7 +310,7 @@ impl<'a> Point<'a> {
         Some(())
     }
 
-    fn at(&self, s: f64) -> Option<Weights> {
+    fn at<C: Complex>(&self, s: f64) -> Option<Weights<C>> {
         let Self { law, angle: Angle { turns, cosine, sine }, constant, variance, two_pi, .. } = self;
         let Tilted { cut: CutFixedSize { law, far, .. }, near, tilt, .. } = law;
         let (s, zero) = (Ball::exact(s), Ball::exact(0.0));
@@ -271,8 +325,8 @@ impl<'a> Point<'a> {
         let size = constant.add(&s).sub(&more.mul(&alpha)).sub(&square);
         let turned = turns.sub(&more.mul(&beta)).sub(&variance.mul(&alpha).mul(&beta));
         let weight = |power: &Ball| {
-            let size = midpoint(&exp_or_tiny(&size.add(&power.mul(&loss))));
-            ComplexBall::real(size).mul(&on_circle(&turned.add(&power.mul(&risen))))
+            let size = exp_or_tiny(&size.add(&power.mul(&loss)));
+            C::real(&size).mul(&C::on_circle(&turned.add(&power.mul(&risen))))
         };
         let tilt = Ball::exact(*tilt);
         let (kept, dropped) = near.split(&s, &self.angle, true);

@@ -114,6 +114,46 @@ fn parts_against_quadrature() {
     }
 }
 
+/// The first nodes to many digits are those of all nodes, over the same base; over another they are not.
+#[test]
+fn precise_parts_are_the_same() {
+    let overlap = |x: &PreciseComplex, y: &ComplexBall| {
+        let x = ComplexBall::of(&x.re, &x.im);
+        (x.re - y.re).hypot(x.im - y.im) <= (x.radius + y.radius) * (1.0 + 1e-12)
+    };
+    for (case, sharpness) in CASES.into_iter().flat_map(|case| [(case, Sharpness::Soft), (case, Sharpness::Sharp)]) {
+        let of = prepared(case, sharpness);
+        let Prepared { cut, near, tilt, log_normalizer } = of;
+        let nodes = Nodes::new(tilt, 300.0 / tilt, 40);
+        let bounds = cut.large(tilt, near, log_normalizer).unwrap();
+        let found = cut.parts(near, &nodes, (log_normalizer, (-33.0, -33.0)), &bounds).unwrap();
+        let near_tail = found.near_tail.unwrap();
+        // Goals that floats do not meet.
+        let precisely = |near_tail: f64| {
+            cut.precise_parts(near, &nodes, (log_normalizer, (-48.0, -48.0)), &bounds, near_tail).unwrap()
+        };
+        let PreciseParts { base, bulk, tail } = precisely(near_tail);
+        let name = format!("{case:?} {sharpness:?}");
+        assert!(base.lower() <= found.base.upper() && found.base.lower() <= base.upper(), "{name}");
+        let less_one = |value: &PreciseComplex| value.add(&PreciseComplex::real(&Ball::exact(-1.0)));
+        let width = |ball: &Ball| {
+            let rest = ball.sub(&Ball::exact(midpoint(ball).0));
+            rest.upper() - rest.lower()
+        };
+        assert_eq!((bulk.len(), tail.len()), (40, 40));
+        for ((bulk, tail), (near_bulk, near_tail)) in
+            bulk.iter().zip(&tail).zip(found.bulk_less_one.iter().zip(&found.tail))
+        {
+            assert!(overlap(&less_one(bulk), near_bulk) && overlap(tail, near_tail), "{name}");
+            let widths = [width(&bulk.re), width(&bulk.im), width(&tail.re), width(&tail.im)];
+            assert!(widths.iter().all(|width| *width < 1e-18), "{name}: {widths:?}");
+        }
+        let PreciseParts { bulk, tail, .. } = precisely(near_tail + 1e-9);
+        let agree = overlap(&less_one(&bulk[1]), &found.bulk_less_one[1]) && overlap(&tail[1], &found.tail[1]);
+        assert!(!agree, "{name}");
+    }
+}
+
 /// A rule with steps four times as long is off by more than is claimed for the right one, and by no more than is
 /// claimed for it.
 #[test]
@@ -129,7 +169,7 @@ fn longer_steps_are_caught() {
         let long = |error: Above| Rule { step: rule.step * 4.0, large: error, ..rule };
         let value = |rule: Rule| {
             let point = Point::new(&law, &rule, log_normalizer).unwrap();
-            let mut sums = [Sum::new(Part::Large, goal, -near.shift, rule.large)];
+            let mut sums = [Sum::<()>::new(Part::Large, goal, -near.shift, rule.large)];
             let mut total = ComplexBall::new(0.0, 0.0, 0.0);
             point.sum(&mut sums, |sum, weights| total = total.add(&weights.of(sum.part))).unwrap();
             let [Sum { error, .. }] = sums;
