@@ -101,7 +101,7 @@ impl Difference {
         goals: Goals,
     ) -> Option<PreciseDifference> {
         let kernel = Kernel::new(nodes.tilt, nodes.period);
-        let none = (PreciseComplex::real(&Ball::exact(1.0)), PreciseComplex::zero());
+        let none = (PreciseComplex::one(), PreciseComplex::zero());
         let (mut logarithms, mut product) = (Vec::new(), vec![none; usize::try_from(nodes.count).ok()?]);
         for (Kind { law, count, near, log_normalizer, large }, near_tail) in kinds.iter().zip(&self.near_tails) {
             let scales = (*log_normalizer, goals(number(*count)));

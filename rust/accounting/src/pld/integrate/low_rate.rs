@@ -670,8 +670,8 @@ mod tests {
         assert!(caught >= 1, "{caught}");
     }
 
-    /// Vectors of what cancels: as it was before the first nodes were reckoned to many digits, these were known to 3e-8 at
-    /// best; and both agree.
+    /// Vectors of what cancels: these were known to 1e-8 at best before the first nodes were reckoned to many digits;
+    /// and both agree.
     #[test]
     fn what_cancels_is_known() {
         for (sigma, rate, count, epsilon) in [

@@ -4,7 +4,7 @@ use crate::pld::loss::{
     complex::{Complex, PreciseComplex},
     finite_loss::number,
 };
-use indistinct_numeric::enclosure::{Ball, ComplexBall, Enclosure};
+use indistinct_numeric::enclosure::ComplexBall;
 
 /// A number x, and by how much a number near it is more, which may be small.
 type Pair = (ComplexBall, ComplexBall);
@@ -21,7 +21,7 @@ pub(crate) fn power_pair(base: Pair, exponent: u64) -> Pair {
 
 /// The same to many digits, from (X, D).
 pub(crate) fn precise_power_pair(mut base: PrecisePair, mut exponent: u64) -> PrecisePair {
-    let mut result = (PreciseComplex::real(&Ball::exact(1.0)), PreciseComplex::zero());
+    let mut result = (PreciseComplex::one(), PreciseComplex::zero());
     while exponent > 0 {
         if exponent & 1 == 1 {
             result = times(result, base);
@@ -77,6 +77,7 @@ fn by_squaring((less_one, difference): Pair, mut exponent: u64) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indistinct_numeric::enclosure::{Ball, Enclosure};
     use proptest::prelude::*;
 
     fn real(x: f64) -> ComplexBall {

@@ -9,10 +9,10 @@ use indistinct_numeric::{
 
 /// The operations of both.
 pub(crate) trait Complex: Copy {
+    fn zero() -> Self;
+    fn one() -> Self;
+    fn real(re: &Ball) -> Self;
     fn of(re: &Ball, im: &Ball) -> Self;
-    fn real(re: &Ball) -> Self {
-        Self::of(re, &Ball::exact(0.0))
-    }
     /// The unit circle's point at an angle in turns.
     fn on_circle(turns: &Ball) -> Self;
     fn add(&self, other: &Self) -> Self;
@@ -26,11 +26,23 @@ pub(crate) trait Complex: Copy {
     fn widen(&self, radius: f64) -> Self;
 
     fn one_plus(&self) -> Self {
-        Self::real(&Ball::exact(1.0)).add(self)
+        Self::one().add(self)
     }
 }
 
 impl Complex for ComplexBall {
+    fn zero() -> Self {
+        Self::new(0.0, 0.0, 0.0)
+    }
+
+    fn one() -> Self {
+        Self::ONE
+    }
+
+    fn real(re: &Ball) -> Self {
+        Self::real(midpoint(re))
+    }
+
     fn of(re: &Ball, im: &Ball) -> Self {
         let ((re, off_re), (im, off_im)) = (midpoint(re), midpoint(im));
         Self::new(re, im, off_re + off_im)
@@ -74,10 +86,6 @@ pub(crate) struct PreciseComplex {
 }
 
 impl PreciseComplex {
-    pub(crate) fn zero() -> Self {
-        Self::real(&Ball::exact(0.0))
-    }
-
     pub(crate) fn conjugate(&self) -> Self {
         Self { re: self.re, im: Ball::exact(0.0).sub(&self.im) }
     }
@@ -88,11 +96,23 @@ impl PreciseComplex {
 }
 
 impl Complex for PreciseComplex {
+    fn zero() -> Self {
+        Self::real(&Ball::exact(0.0))
+    }
+
+    fn one() -> Self {
+        Self::real(&Ball::exact(1.0))
+    }
+
+    fn real(re: &Ball) -> Self {
+        Self::of(re, &Ball::exact(0.0))
+    }
+
     fn of(re: &Ball, im: &Ball) -> Self {
         Self { re: *re, im: *im }
     }
 
-    /// From that of a float near, turned by the rest x, in radians: `|cos x - 1| <= x^2/2` and `|sin x - x| <= |x|^3/6`.
+    /// From that of a float near, turned by the rest x, in radians: `|cos x - 1| <= x^2/2`, `|sin x - x| <= |x|^3/6`.
     fn on_circle(turns: &Ball) -> Self {
         let near = midpoint(turns).0;
         let (cosine, sine) = circle_point(near);

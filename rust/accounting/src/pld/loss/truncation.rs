@@ -254,14 +254,13 @@ impl Truncation {
     pub(crate) fn split<C: Complex>(&self, ratio: &Ball, angle: &Angle, is_dropped_wanted: bool) -> (C, C) {
         let size = self.log_mean_within(ratio);
         let order = self.order.number();
-        let (one, zero) = (Ball::exact(1.0), C::real(&Ball::exact(0.0)));
         // |1 - Q| is at most |s|^16/16!, or less.
         if size.upper() < -2.0 && !is_dropped_wanted {
-            return (C::real(&one).widen(1e-27), zero.widen(1e-27));
+            return (C::one().widen(1e-27), C::zero().widen(1e-27));
         }
         // e^(-s cos) n s^(n-1)/(n-1)! for s above 2000 and a cosine above 1/2, from where on it falls.
         if size.lower() > 7.61 && angle.cosine.lower() > 0.5 {
-            return (zero.widen(1e-290), C::real(&one).widen(1e-290));
+            return (C::zero().widen(1e-290), C::one().widen(1e-290));
         }
         let mean = size.exp();
         let (along, across) = (mean.mul(&angle.cosine), mean.mul(&angle.sine));
@@ -278,7 +277,7 @@ impl Truncation {
             // Q = e^-s s^(n-1)/(n-1)! (1 + (n-1)/s (1 + (n-2)/s (...))).
             let small = turned.inverse();
             let step = |sum: C, j: u32| sum.mul(&small.times_ratio(j, 1)).one_plus();
-            let sum = (1..order).fold(C::real(&one), step);
+            let sum = (1..order).fold(C::one(), step);
             let kept = term(order - 1, inverse_before).mul(&sum);
             return (kept, kept.neg().one_plus());
         }
@@ -286,7 +285,7 @@ impl Truncation {
         // n + k is at least twice |s|; that is times s^k n!/(n + k)! by then.
         let (terms, left) = if mean.upper() <= 8.0 { (FEW, left.0) } else { (FEW + order, left.1) };
         let step = |sum: C, j: u32| sum.mul(&turned.times_ratio(1, j)).one_plus();
-        let sum = (order + 1..=order + terms).rev().fold(C::real(&one), step);
+        let sum = (order + 1..=order + terms).rev().fold(C::one(), step);
         let sum = sum.widen((Above::of(&mean).power(terms) * left).get());
         let dropped = term(order, inverse).mul(&sum);
         (dropped.neg().one_plus(), dropped)

@@ -2,7 +2,6 @@
 //! contour, where most of what is summed cancels.
 
 use crate::pld::loss::complex::{Complex, PreciseComplex};
-use indistinct_numeric::enclosure::{Ball, Enclosure};
 
 /// What a point weighs, and what that is multiplied by from node to node.
 #[derive(Clone, Copy)]
@@ -23,7 +22,7 @@ pub(crate) fn precise_sums(terms: &[PreciseTerm], count: usize) -> Option<Vec<Pr
 
 /// The powers of a number, from the zeroth on.
 pub(crate) fn precise_powers(base: PreciseComplex, count: usize) -> Option<Vec<PreciseComplex>> {
-    by_halves(PreciseComplex::real(&Ball::exact(1.0)), base, count)
+    by_halves(PreciseComplex::one(), base, count)
 }
 
 /// A number times the powers of another: each is a product of two that are half as far, as what a product is off by in
@@ -32,7 +31,7 @@ fn by_halves(at: PreciseComplex, step: PreciseComplex, count: usize) -> Option<V
     let product = |first: &[PreciseComplex], second: &[PreciseComplex], n: usize| {
         Some(first.get(n / 2)?.mul(second.get(n - n / 2)?))
     };
-    let mut powers = vec![PreciseComplex::real(&Ball::exact(1.0)), step];
+    let mut powers = vec![PreciseComplex::one(), step];
     for n in 2..=count / 2 {
         powers.push(product(&powers, &powers, n)?);
     }
@@ -48,6 +47,7 @@ fn by_halves(at: PreciseComplex, step: PreciseComplex, count: usize) -> Option<V
 mod tests {
     use super::*;
     use crate::pld::loss::complex::tests::{at, width_around};
+    use indistinct_numeric::enclosure::{Ball, Enclosure};
     use rug::{Float, ops::Pow};
 
     /// A thousand steps leave nearly as many digits as one, on the circle and where a term falls.
