@@ -45,8 +45,8 @@ use std::f64::consts::TAU;
 const NEAR: u32 = 64;
 /// So many steps multiply what a logarithm is off by to more than the usual goal.
 const MANY_STEPS: u64 = 1 << 18;
-/// What rounds may leave so much of delta open before the first nodes are looked at once more; no more of them than so
-/// many.
+/// What the values are off by may leave so much of delta open before the first nodes are reckoned once more; no more of
+/// them than so many.
 const ROUNDED: f64 = 2e-10;
 const MOST_MENDED: u32 = 4096;
 /// No more points on a contour than this.
@@ -232,7 +232,7 @@ impl Contour {
         sum
     }
 
-    /// How many of the first nodes have to be known to more digits for what rounds at the others to leave little open,
+    /// How many of the first nodes have to be known to more digits for what the others are off by to leave little open,
     /// if any have to; and the logarithm of how many times delta what is summed is.
     pub(crate) fn first_to_mend(&self, epsilon: f64) -> Option<(u32, f64)> {
         let Self { log_normalizer, variance, tilt, .. } = self;
@@ -250,8 +250,8 @@ impl Contour {
             left += open(node);
             left <= ROUNDED * 0.1
         });
-        let count = u32::try_from(turned.len() - others.count()).ok();
-        Some((count.filter(|count| *count <= MOST_MENDED)?, cancelled.ln()))
+        let count = u32::try_from(turned.len() - others.count()).ok()?;
+        Some((count.min(MOST_MENDED), cancelled.ln()))
     }
 
     pub(crate) fn points(&self) -> f64 {

@@ -43,7 +43,7 @@ pub(crate) struct Difference {
     near_tails: Vec<Option<f64>>,
 }
 
-/// The same at the first nodes, and with what a contour is an integral of beside it.
+/// The difference at the first nodes times the kernel of a contour, to many digits.
 pub(crate) struct PreciseDifference {
     pub(crate) values: Vec<PreciseComplex>,
     pub(crate) log_normalizer: Interval<192>,

@@ -78,7 +78,7 @@ impl Complex for ComplexBall {
     }
 }
 
-/// A complex number to some thirty digits.
+/// A complex number, in arithmetic of some thirty digits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PreciseComplex {
     pub(crate) re: Ball,
