@@ -45,8 +45,8 @@ const SHORT_OF: f64 = 50.0;
 const CANCELLED: f64 = 6.0;
 /// Enough where delta is not where it was thought to be.
 const ELSEWHERE: f64 = 1e-4;
-/// Minus the logarithm of the relative error that near losses are given, at most, where first nodes are reckoned to more
-/// digits.
+/// Minus the logarithm of the relative error that near losses are given, at most, where first nodes are reckoned once
+/// more.
 const LEAST_MENDED: f64 = 26.0;
 /// Where an individual is expected to be in more samples than this, losses near zero alone come to something, or
 /// another contour does as well: in general, and at rates below `RARE`.
@@ -675,8 +675,8 @@ mod tests {
         assert!(caught >= 1, "{caught}");
     }
 
-    /// Vectors of what cancels: without its first nodes to many digits each contour leaves more than 1e-8 open. The truth
-    /// is by quadrature in 128 bits, along another contour. One node that is off by little is seen.
+    /// Vectors of what cancels: without its first nodes to many digits each contour leaves more than 1e-8 open. The
+    /// truth is by quadrature in 128 bits, along another contour. One node that is off by little is seen.
     #[test]
     fn what_cancels_is_known() {
         for (sigma, rate, count, epsilon, truth) in [
