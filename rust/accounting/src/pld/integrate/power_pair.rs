@@ -20,8 +20,13 @@ pub(crate) fn power_pair(base: Pair, exponent: u64) -> Pair {
 }
 
 /// The same to many digits, from (X, D).
-pub(crate) fn precise_power_pair(mut base: PrecisePair, mut exponent: u64) -> PrecisePair {
-    let mut result = (PreciseComplex::one(), PreciseComplex::zero());
+pub(crate) fn precise_power_pair(base: PrecisePair, exponent: u64) -> PrecisePair {
+    repeated(base, exponent, (PreciseComplex::one(), PreciseComplex::zero()), times)
+}
+
+/// So many of one multiplied, by squaring.
+fn repeated<T: Copy>(mut base: T, mut exponent: u64, one: T, times: impl Fn(T, T) -> T) -> T {
+    let mut result = one;
     while exponent > 0 {
         if exponent & 1 == 1 {
             result = times(result, base);
@@ -51,7 +56,7 @@ fn by_logarithms((less_one, difference): Pair, exponent: u64) -> Option<Pair> {
 
 /// By squaring: a power is kept as a product, which is known to more digits where it is small, and as what it is less
 /// one; the better is taken.
-fn by_squaring((less_one, difference): Pair, mut exponent: u64) -> Pair {
+fn by_squaring((less_one, difference): Pair, exponent: u64) -> Pair {
     type Sharp = (ComplexBall, Pair);
     let times = |(less, (x, d)): Sharp, (other, (y, e)): Sharp| {
         let less_one = less.add(&other).add(&less.mul(&other));
@@ -60,18 +65,8 @@ fn by_squaring((less_one, difference): Pair, mut exponent: u64) -> Pair {
         (less_one, (value, times((x, d), (y, e)).1))
     };
     let zero = ComplexBall::new(0.0, 0.0, 0.0);
-    let mut base = (less_one, (ComplexBall::ONE.add(&less_one), difference));
-    let mut result = (zero, (ComplexBall::ONE, zero));
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = times(result, base);
-        }
-        exponent >>= 1;
-        if exponent > 0 {
-            base = times(base, base);
-        }
-    }
-    result.1
+    let base = (less_one, (ComplexBall::ONE.add(&less_one), difference));
+    repeated(base, exponent, (zero, (ComplexBall::ONE, zero)), times).1
 }
 
 #[cfg(test)]
