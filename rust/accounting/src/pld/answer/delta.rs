@@ -59,7 +59,7 @@ impl PrivacyLossDistribution {
     /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
     /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
     /// | the same, an individual expected in fewer | 1e-7, mostly |
-    /// | samples of fixed size, epsilons not far below the rate | 1e-8 |
+    /// | samples of fixed size, epsilons not far below the rate, deltas from 1e-14 on | 1e-8, nearly always |
     /// | two or three steps with one replaced, at low rates | a percent or more |
     /// | up to some dozen steps, epsilons below some hundred times the rate | a percent or more |
     /// | such epsilons at rates below 1e-5 | up to a factor |

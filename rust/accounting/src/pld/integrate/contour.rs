@@ -222,6 +222,9 @@ impl Contour {
     /// The same at the first nodes that are known to many digits, together.
     fn sum_of_first(&self, epsilon: f64) -> Ball {
         let zero = Ball::exact(0.0);
+        if self.first.is_empty() {
+            return zero;
+        }
         let turn = PreciseComplex::on_circle(&zero.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
         let mut sum = zero;
         let Some(powers) = precise_powers(turn, self.first.len()) else { return Ball::exact(f64::NAN) };

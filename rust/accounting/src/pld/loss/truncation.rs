@@ -430,7 +430,8 @@ mod tests {
             prop_assert!(off(&kept, &truth) <= kept.radius, "{kept:?} {:e}", off(&kept, &truth));
             prop_assert!(off(&dropped, &rest) <= dropped.radius, "{dropped:?} {:e}", off(&dropped, &rest));
             let (small, size_of_small) =
-                if size <= order.number() { (dropped, rest.0.clone().hypot(&rest.1)) } else { (kept, truth.0.clone().hypot(&truth.1)) };
+                if size <= order.number() { (dropped, &rest) } else { (kept, &truth) };
+            let size_of_small = size_of_small.0.clone().hypot(&size_of_small.1);
             // No radius is below 2^-400.
             prop_assert!(small.radius <= 3e-14 * size_of_small.to_f64() + 1e-119, "{log_mean} {small:?}");
             // The same to many digits.
