@@ -1,4 +1,4 @@
-# make demo    the main job: a private release of a real health survey, by a chain in Rust and from a shell
+# make demo    a private release of a real health survey, by a chain in Rust and from a shell; built as make test builds, so that neither builds twice
 # make walk    from a stranger's CSV file to a page in ten commands, and what each says when it is used wrongly; make test does it too
 # make test    every test; make test-deep the same in release mode, with all of the random cases
 # make test-postgres   the tests of ledgers, on a PostgreSQL server, too, which is started for them; DEEP=1 with all of the kills
@@ -36,9 +36,12 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
 demo: export CARGO_TARGET_DIR := $(TARGET)
 demo: setup
-	cargo build --release --locked --quiet --bin health_survey --bin indistinct
-	$(TARGET)/release/health_survey
-	examples/survey.sh $(TARGET)/release/indistinct
+	@echo "Building the library and the survey example. GMP, MPFR and SQLite are compiled from source: about 3 minutes on two cores."
+	cargo build --locked --bin health_survey
+	$(TARGET)/debug/health_survey
+	@echo "Building the program indistinct: about half a minute."
+	cargo build --locked --bin indistinct
+	examples/survey.sh $(TARGET)/debug/indistinct
 
 test: setup
 	cargo test --locked $(READERS)
