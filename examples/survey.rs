@@ -145,9 +145,12 @@ mod pages {
         People "3-people.md"
         Groups "4-groups.md"
         Budgets "5-budgets.md"
-        Measures "6-measures.md"
-        Interactive "7-interactive.md"
-        YourOwn "8-your-own.md"
+        Choosing "6-choosing.md"
+        Reading "7-reading.md"
+        Chains "8-chains.md"
+        Measures "9-measures.md"
+        Interactive "10-interactive.md"
+        YourOwn "11-your-own.md"
     }
     pages! { "topics":
         Metrics "metrics.md"
