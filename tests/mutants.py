@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small changes to the code that no test notices: `make mutants`, see docs/MUTANTS.md.
+"""Small changes to the code that no test notices: `make mutants`, see docs/dev/mutants.md.
 
 cargo-mutants says what to change, and would build the crate anew for each change. Here all changes are built into one program, each as
 a second body of its function that the variable MUTANT chooses:

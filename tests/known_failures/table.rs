@@ -1,4 +1,4 @@
-//! docs/ATTACKS.md names every case that there is, once each under its family, and what it names exists.
+//! docs/dev/attacks.md names every case that there is, once each under its family, and what it names exists.
 //! `tests/vectors/cases.txt` lists the cases, so that one which is lost from the vectors is missed.
 
 use indistinct_tests::vectors;
@@ -25,7 +25,7 @@ fn listed() -> BTreeSet<Case> {
 
 /// The rows of the page: the case, its test, its negative control.
 fn rows() -> Vec<(Case, String, String)> {
-    let (page, mut family, mut rows) = (read("docs/ATTACKS.md"), String::new(), Vec::new());
+    let (page, mut family, mut rows) = (read("docs/dev/attacks.md"), String::new(), Vec::new());
     for line in page.lines() {
         if let Some(title) = line.strip_prefix("## ") {
             family = title.into();
@@ -89,7 +89,7 @@ fn what_the_table_names_exists() {
 fn cases_of_tables_are_counted() {
     let of_tables = rows().iter().filter(|(_, test, _)| test.contains("`tests/known_failures/frames/")).count();
     assert!(
-        read("docs/ATTACKS.md").contains(&format!("\n{of_tables} of the cases are asked of tables")),
+        read("docs/dev/attacks.md").contains(&format!("\n{of_tables} of the cases are asked of tables")),
         "{of_tables}"
     );
 }
