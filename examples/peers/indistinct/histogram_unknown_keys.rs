@@ -8,6 +8,6 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let survey = FrameDomain::new([("person_id", ColumnDomain::integer()), ("plan", ColumnDomain::integer())])?
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
-    println!("{}", Query::new(&survey).count_unlisted(["plan"], (1.0, 1e-6))?.release(&frame)?);
+    println!("{}", Query::new(&survey).count_unlisted(["plan"], (1.0, 1e-6))?.release(&frame, 0.05)?);
     Ok(())
 }

@@ -25,7 +25,8 @@ pub(crate) enum Format {
     Text,
     /// For programs
     Json,
-    /// Tables alone, for spreadsheets
+    /// Tables alone, for spreadsheets: texts that begin as formulas do have an apostrophe before them, and control
+    /// characters are escapes
     Csv,
 }
 

@@ -1,5 +1,6 @@
 //! Why a command ends without a result, and with which code.
 
+use crate::output::{acts, visible};
 use indistinct::core::{Error as CoreError, ErrorKind};
 use indistinct_ledger::Error as LedgerError;
 use indistinct_report::Error as ReportError;
@@ -33,7 +34,9 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(code: u8, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), source: None }
+        // A line of it may be of a file that somebody else wrote.
+        let message = message.into().split('\n').map(visible).collect::<Vec<_>>().join("\n");
+        Self { code, message, source: None }
     }
 
     pub(crate) fn input(message: impl Into<String>) -> Self {
@@ -42,7 +45,14 @@ impl Failure {
 
     /// At a line and a column of a text, both counted from 1.
     pub(crate) fn in_text(message: impl Into<String>, name: &str, text: &str, (line, column): (usize, usize)) -> Self {
-        Self { source: Some((name.into(), text.into(), (line, column))), ..Self::input(message) }
+        // A character that a terminal acts upon becomes another one, so that places stay what they are.
+        let shown = |character: char| match character {
+            '\n' | '\t' => character,
+            _ if acts(character) => '\u{fffd}',
+            _ => character,
+        };
+        let text: String = text.replace("\r\n", "\n").chars().map(shown).collect();
+        Self { source: Some((name.into(), text, (line, column))), ..Self::input(message) }
     }
 
     /// An error about a file that says `line 3, column 4` of it.

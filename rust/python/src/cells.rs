@@ -29,17 +29,6 @@ pub(crate) fn cell(parameter: &str, value: &Bound<'_, PyAny>) -> Fallible<Cell> 
     Err(wrong())
 }
 
-/// A cell of a key, as a part of a release.
-pub(crate) fn released(cell: &Cell) -> Released {
-    match cell {
-        Cell::Bool(value) => Released::Bool(*value),
-        Cell::Integer(number) => Released::Integer((*number).into()),
-        Cell::Float(number) => Released::Float(*number),
-        Cell::Text(text) => Released::Text(text.clone()),
-        _ => Released::None,
-    }
-}
-
 /// A released value as an object; keyed values are a dictionary, or pairs where a key is a list, which Python has none
 /// for.
 pub(crate) fn object<'py>(py: Python<'py>, value: &Released) -> PyResult<Bound<'py, PyAny>> {

@@ -4,7 +4,6 @@
 //! into objects of Python. Whatever may take a while runs without the interpreter's lock.
 
 mod accounting;
-mod answer;
 mod arrow;
 mod audit;
 mod cells;

@@ -1,7 +1,6 @@
 //! Questions with their prices.
 
 use crate::{
-    answer::{Answer, Rows},
     failure::{Failure, Fallible},
     loss,
 };
@@ -11,7 +10,7 @@ use indistinct::{
     queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
 use indistinct_report::{escaped, rows_in_words, rows_of_each};
-use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session};
+use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session, Tabular, Tabulated};
 use pyo3::{prelude::*, types::PyDict};
 use std::sync::Mutex;
 
@@ -24,9 +23,15 @@ pub(crate) enum Asked {
 }
 
 /// Counts of keys that nobody lists, for which a delta is needed.
-pub(crate) fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Fallible<Asked> {
+pub(crate) fn unlisted(query: &Query, columns: Vec<String>, name: Option<String>, budget: Budget) -> Fallible<Asked> {
     match budget {
-        Budget::EpsilonDelta(epsilon, delta) => Ok(Asked::Unlisted(query.count_unlisted(columns, (epsilon, delta))?)),
+        Budget::EpsilonDelta(epsilon, delta) => {
+            let counts = query.count_unlisted(columns, (epsilon, delta))?;
+            Ok(Asked::Unlisted(match name {
+                Some(name) => counts.named(name),
+                None => counts,
+            }))
+        }
         _ => {
             let rule = "nothing lists its keys, and to find them costs a delta: spend EpsilonDelta, or list them";
             Err(Failure::question(format!("{}: {rule}", columns.join(", "))))
@@ -43,11 +48,11 @@ pub(crate) enum Form {
 }
 
 /// The answer with intervals that fail with another probability.
-pub(crate) type Again = Box<dyn Fn(f64) -> Fallible<Rows> + Send + Sync>;
+pub(crate) type Again = Box<dyn Fn(f64) -> Fallible<Tabulated> + Send + Sync>;
 
 /// What was released, and how.
 pub(crate) struct Answered {
-    pub(crate) rows: Rows,
+    pub(crate) table: Tabulated,
     /// The probability with which each of its intervals fails.
     pub(crate) alpha: f64,
     pub(crate) again: Again,
@@ -69,14 +74,14 @@ impl Form {
 
 fn answered<Q>(session: &mut Session, priced: PricedBy<Q>, key: &str) -> Fallible<Answered>
 where
-    Q: Question<Answer: Answer> + Clone + Send + Sync + 'static,
+    Q: Question + Clone + Send + Sync + 'static,
 {
     let (alpha, question) = (priced.alpha(), priced.question().clone());
     let release = session.release(priced, key)?;
-    let (rows, released, is_replay) = (release.answer.rows(), release.released, release.is_replay);
+    let (table, released, is_replay) = (release.answer.tabulated(), release.released, release.is_replay);
     let text = released.clone();
-    let again = move |alpha| Ok(question.answer(&Released::from_json(&text)?, alpha)?.rows());
-    Ok(Answered { rows, alpha, again: Box::new(again), released, certificate: release.certificate, is_replay })
+    let again = move |alpha| Ok(question.answer(&Released::from_json(&text)?, alpha)?.tabulated());
+    Ok(Answered { table, alpha, again: Box::new(again), released, certificate: release.certificate, is_replay })
 }
 
 /// A question with its price: what it costs, and how exact its answer will be. It is used up by its release.
@@ -90,6 +95,7 @@ pub(crate) struct Priced {
     accuracy: Vec<(String, String)>,
     rows: Option<u64>,
     sql: Option<String>,
+    columns: Vec<String>,
     summary: String,
     text: String,
 }
@@ -117,12 +123,27 @@ impl Priced {
         let rows = rows_of_each(&question.measurement().to_json()?);
         let words = rows.map(|rows| format!("\n{}", rows_in_words(rows))).unwrap_or_default();
         let (summary, text) = (priced.summary()? + &words, priced.to_string().trim_end().to_owned() + &words);
-        Ok(Self { form: Mutex::new(Some(form(priced))), loss, is_affordable, accuracy, rows, sql: None, summary, text })
+        Ok(Self {
+            form: Mutex::new(Some(form(priced))),
+            loss,
+            is_affordable,
+            accuracy,
+            rows,
+            sql: None,
+            columns: Vec::new(),
+            summary,
+            text,
+        })
     }
 
-    /// The same, of this statement.
-    pub(crate) fn of_sql(self, statement: &str) -> Self {
-        Self { sql: Some(statement.to_owned()), ..self }
+    /// The same, of this statement with the columns of its answer.
+    pub(crate) fn of_sql(self, statement: &str, columns: Vec<String>) -> Self {
+        Self { sql: Some(statement.to_owned()), columns, ..self }
+    }
+
+    /// The columns of the answer in the order of the statement.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     /// The statement, if the question was asked by one.

@@ -189,7 +189,7 @@ impl Query {
     #[pyo3(signature = (columns, *, spend, alpha=0.05))]
     fn price_unlisted(&self, py: Python<'_>, columns: Vec<String>, spend: Spend, alpha: f64) -> PyResult<Priced> {
         let budget = spend.0;
-        self.price_of(py, alpha, |query| unlisted(query, columns, budget))
+        self.price_of(py, alpha, |query| unlisted(query, columns, None, budget))
     }
 
     /// The same of bounds of a value which nobody knows, among powers of two: of a and b in `exponents`, those from 2^a

@@ -1,7 +1,6 @@
 //! Releases.
 
 use crate::{
-    answer::Rows,
     cells::object,
     certificate::Certificate,
     failure::Fallible,
@@ -10,16 +9,17 @@ use crate::{
 };
 use indistinct::core::Released;
 use indistinct_report::{question_page, release_charts, release_page};
+use indistinct_sessions::{Kind, Tabulated};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList},
 };
-use serde_json::{Value, json};
 
 /// What was released: the answer, the text that its certificate's hash is of, and the certificate.
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Release {
-    rows: Rows,
+    table: Tabulated,
+    columns: Vec<String>,
     released: String,
     certificate: Py<Certificate>,
     below: String,
@@ -30,49 +30,30 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    pub(crate) fn new(py: Python<'_>, answered: Answered, sql: Option<String>) -> Fallible<Self> {
-        let Answered { rows, alpha, again, released, certificate, is_replay } = answered;
+    pub(crate) fn new(py: Python<'_>, answered: Answered, sql: Option<&str>, columns: &[String]) -> Fallible<Self> {
+        let Answered { table, alpha, again, released, certificate, is_replay } = answered;
+        let (table, columns) = (table.in_order(columns), columns.to_vec());
+        let sql = sql.map(str::to_owned);
         let certificate = Certificate::new(certificate)?;
         let paid = format!("{}: {}, of {}", certificate.key(), certificate.loss()?, certificate.account());
         let below = if is_replay { format!("{paid}; released before") } else { paid };
-        Ok(Self { rows, released, certificate: Py::new(py, certificate)?, below, is_replay, alpha, again, sql })
+        let certificate = Py::new(py, certificate)?;
+        Ok(Self { table, columns, released, certificate, below, is_replay, alpha, again, sql })
     }
 
-    /// The values of each column.
-    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyList>>> {
-        let places = 0..self.rows.columns.len();
+    /// The values of each field.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyList>>> {
+        let rows = self.table.values();
         let values = |place: usize| {
-            let cells = self.rows.rows.iter().filter_map(|row| row.get(place));
+            let cells = rows.iter().filter_map(|row| row.get(place));
             PyList::new(py, cells.map(|cell| object(py, cell)).collect::<PyResult<Vec<_>>>()?)
         };
-        places.map(values).collect()
+        (0..self.table.fields().len()).map(values).collect()
     }
 
-    /// The answer as a list of objects.
-    fn json(&self) -> Value {
-        json(&self.rows)
-    }
-}
-
-/// The rows of an answer as a list of objects.
-fn json(rows: &Rows) -> Value {
-    let names: Vec<&String> = rows.columns.iter().map(|column| &column.name).collect();
-    let object = |row: &Vec<Released>| -> Value {
-        let cells = names.iter().zip(row).map(|(name, value)| ((*name).clone(), json_of(value)));
-        cells.collect::<serde_json::Map<_, _>>().into()
-    };
-    rows.rows.iter().map(object).collect()
-}
-
-/// A released value, as pages read it.
-fn json_of(value: &Released) -> Value {
-    match value {
-        Released::None => Value::Null,
-        Released::Bool(value) => json!(value),
-        Released::Float(number) => json!(number),
-        Released::Text(text) => json!(text),
-        Released::Integer(number) => i64::try_from(*number).map_or_else(|_| json!(number.to_string()), |it| json!(it)),
-        other => json!(other.to_json()),
+    /// The sentences below the table.
+    fn notes_text(&self) -> String {
+        self.table.notes().iter().map(|note| format!("\n{note}")).collect()
     }
 }
 
@@ -82,23 +63,30 @@ impl Release {
     /// None where the noise hides it.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let row = |row: &Vec<indistinct::core::Released>| {
+        let fields = self.table.fields();
+        let row = |row: &Vec<Released>| {
             let told = PyDict::new(py);
-            for (column, value) in self.rows.columns.iter().zip(row) {
-                told.set_item(&column.name, object(py, value)?)?;
+            for (field, value) in fields.iter().zip(row) {
+                told.set_item(&field.name, object(py, value)?)?;
             }
             Ok(told)
         };
-        self.rows.rows.iter().map(row).collect()
+        self.table.values().iter().map(row).collect()
     }
 
     /// The answer as a table of pyarrow, which must be installed.
     fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let pyarrow = py.import("pyarrow")?;
         let columns = PyDict::new(py);
-        for (column, values) in self.rows.columns.iter().zip(self.columns(py)?) {
-            let kind = column.kind.map(|kind| pyarrow.call_method0(kind)).transpose()?;
-            columns.set_item(&column.name, pyarrow.call_method1("array", (values, kind))?)?;
+        for (field, values) in self.table.fields().iter().zip(self.values(py)?) {
+            // The type where it does not depend on what was released.
+            let kind = match field.kind {
+                Kind::Count => Some("int64"),
+                Kind::Number | Kind::Float => Some("float64"),
+                _ => None,
+            };
+            let kind = kind.map(|kind| pyarrow.call_method0(kind)).transpose()?;
+            columns.set_item(&field.name, pyarrow.call_method1("array", (values, kind))?)?;
         }
         pyarrow.call_method1("table", (columns,))
     }
@@ -111,6 +99,12 @@ impl Release {
     /// The answer as a frame of polars, which must be installed with pyarrow.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("polars")?.call_method1("from_arrow", (self.to_arrow(py)?,))
+    }
+
+    /// Sentences about the table: what `n/a` means where it stands, and which keys a threshold leaves out.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.table.notes().to_vec()
     }
 
     /// What was released, in the text that the certificate's hash is of.
@@ -138,8 +132,8 @@ impl Release {
     fn report(&self, py: Python<'_>, alpha: Option<f64>) -> PyResult<String> {
         let certificate = self.certificate.bind(py).get();
         let (alpha, table) = match alpha {
-            Some(alpha) => (alpha, json(&(self.again)(alpha)?)),
-            None => (self.alpha, self.json()),
+            Some(alpha) => (alpha, (self.again)(alpha)?.in_order(&self.columns)),
+            None => (self.alpha, self.table.clone()),
         };
         Ok(py.detach(|| match &self.sql {
             Some(sql) => question_page(sql, &table, alpha, certificate.said()),
@@ -148,7 +142,7 @@ impl Release {
     }
 
     fn __str__(&self) -> String {
-        show::text(&self.rows.head, &self.rows.words)
+        show::text(&self.table.head(), &self.table.words()) + &self.notes_text()
     }
 
     fn __repr__(&self) -> String {
@@ -156,6 +150,7 @@ impl Release {
     }
 
     fn _repr_html_(&self) -> String {
-        show::table(&self.rows.head, &self.rows.words, &self.below) + &release_charts(&self.json())
+        let below = format!("{}{}", self.below, self.notes_text());
+        show::table(&self.table.head(), &self.table.words(), &below) + &release_charts(&self.table)
     }
 }

@@ -19,6 +19,7 @@ use indistinct::{
     plans::FrameMeasurement,
 };
 use indistinct_sessions::{Program, Session as Open, Unit};
+use indistinct_sql::Unlisted;
 use indistinct_tables::Arrow;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use std::{
@@ -165,16 +166,17 @@ impl Session {
         Ok(py.detach(|| {
             self.use_open(|session| {
                 let public = |name: &str| session.public_table(name).cloned();
-                let asked = indistinct_sql::question(statement, |name| session.query(name).ok(), public)?;
+                let names = session.tables().map(|name| Ok((name, session.query(name)?)));
+                let asked = indistinct_sql::question(statement, &names.collect::<Fallible<Vec<_>>>()?, public)?;
                 let query = match rows_per_individual {
                     Some(rows) => asked.query.rows_per_individual(rows),
                     None => asked.query,
                 };
                 let question = match asked.unlisted {
                     None => Asked::Query(query.measurement(budget)?),
-                    Some(columns) => unlisted(&query, columns, budget)?,
+                    Some(Unlisted { keys, count, .. }) => unlisted(&query, keys, Some(count), budget)?,
                 };
-                Ok(Priced::of(session, &asked.table, &question, alpha)?.of_sql(statement))
+                Ok(Priced::of(session, &asked.table, &question, alpha)?.of_sql(statement, asked.columns))
             })
         })?)
     }
@@ -204,7 +206,7 @@ impl Session {
     fn release(&self, py: Python<'_>, priced: &Bound<'_, Priced>, key: &str) -> PyResult<Release> {
         let priced = priced.get();
         let answered = py.detach(|| self.use_open(|session| priced.take()?.release(session, key)))?;
-        Ok(Release::new(py, answered, priced.sql().map(str::to_owned))?)
+        Ok(Release::new(py, answered, priced.sql(), priced.columns())?)
     }
 
     /// Accounts for parts of a table, of one value in a column each, with this budget each: a row is in one part, so

@@ -120,8 +120,14 @@ def test_what_nobody_lists_or_knows(tmp_path, arrow):
     spend = EpsilonDelta(1.0, 1e-9)
     found = session.release(session.query("stays").price_unlisted(["region"], spend=spend), "regions")
     assert [row["region"] for row in found.table] == ["north", "south"]
-    same = session.sql("SELECT region, COUNT(DISTINCT patient) FROM stays GROUP BY region", spend=spend)
-    assert session.release(same, "regions").is_replay
+    assert all(1 <= row["count from"] <= row["count"] <= row["count to"] for row in found.table)
+    assert found.notes[0].startswith("shown are keys with a noisy count of ") and found.notes[0] in str(found)
+    same = session.sql("SELECT COUNT(DISTINCT patient) AS n, region FROM stays GROUP BY region", spend=spend)
+    assert "will not appear" in str(same)
+    again = session.release(same, "regions")
+    assert again.is_replay and list(again.table[0]) == ["n", "n from", "n to", "region"]
+    named = session.sql("SELECT region AS place, COUNT(DISTINCT patient) AS n FROM stays GROUP BY region", spend=spend)
+    assert list(session.release(named, "places").table[0]) == ["place", "n", "n from", "n to"]
     bounds = session.query("stays").price_bounds("days", (0, 10), spend=Epsilon(1.0))
     (row,) = session.release(bounds, "bounds").table
     assert row["to"] == 16.0
@@ -149,10 +155,24 @@ def test_replays(session, ledger):
 def test_answers_as_tables(session):
     release = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
     assert release.to_arrow().to_pylist() == release.table
-    assert release.to_arrow().schema.field("n").type == pyarrow.float64()
+    assert release.to_arrow().schema.field("n").type == pyarrow.int64()
+    assert release.to_arrow().schema.field("days").type == pyarrow.float64()
     assert isinstance(release.to_pandas(), pandas.DataFrame)
     assert release.to_polars().to_dicts() == release.table
     assert "<td>north</td>" in release._repr_html_() and "north" in str(release)
+
+
+def test_noise_is_not_shown_as_numbers(session):
+    """A mean of nobody is None, `n/a` for people, and explained once; the order is that of the statement."""
+    sql = "SELECT AVG(days) AS days, COUNT(*) AS n, region FROM stays WHERE region IN ('north', 'west') GROUP BY region"
+    release = session.release(session.sql(sql, spend=Epsilon(1.0)), "noise")
+    north, west = release.table
+    assert list(west) == ["days", "days from", "days to", "n", "n from", "n to", "region"]
+    assert west["days"] is None and north["days"] is not None and isinstance(west["n"], int)
+    assert west["n from"] <= west["n"] <= west["n to"]
+    assert str(release).count("n/a: ") == 1 and "n/a [" in str(release) and len(release.notes) == 1
+    assert release.report().count(">n/a</td>") == 1 and release._repr_html_().count("n/a [") == 1
+    assert release.to_arrow().to_pylist() == release.table
 
 
 def test_html_is_escaped(session):

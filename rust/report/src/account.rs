@@ -189,7 +189,7 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
             true => format!("The last {MAX_ROWS} of {} releases", charges.len()),
             false => "All releases".into(),
         };
-        body += &table(&caption, &columns, 1, &shown.map(row).collect::<Vec<_>>());
+        body += &table(&caption, &columns, |place| place == 0, &shown.map(row).collect::<Vec<_>>());
     }
     if !below.is_empty() {
         let row = |(name, budget): &(String, Budget)| {
@@ -198,7 +198,7 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
         };
         body += "<h2>Accounts below it</h2>";
         let columns = ["account", "part of", "budget", "spent", "left"].map(|name| (name, false));
-        body += &table("What each may spend", &columns, 1, &below.iter().map(row).collect::<Vec<_>>());
+        body += &table("What each may spend", &columns, |place| place == 0, &below.iter().map(row).collect::<Vec<_>>());
     }
     if !charges.is_empty() {
         let _ = write!(

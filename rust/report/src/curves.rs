@@ -77,7 +77,7 @@ impl Guarantee {
         html += &table(
             "False alarms, and what a test with so many can do at most",
             &[("false alarms", true), ("misses at least", true), ("finds at most", true)],
-            1,
+            |place| place == 0,
             &at(SHARES, |share| self.misses(share))?.iter().map(missed).collect::<Vec<_>>(),
         );
         Ok(html)
@@ -96,13 +96,13 @@ impl Guarantee {
         html += &table(
             "The epsilon for some deltas",
             &[("delta", true), ("epsilon at most", true)],
-            1,
+            |place| place == 0,
             &curves.epsilons.iter().map(row).collect::<Vec<_>>(),
         );
         html += &table(
             "The delta for some epsilons",
             &[("epsilon", true), ("delta at most", true)],
-            1,
+            |place| place == 0,
             &curves.deltas.iter().map(row).collect::<Vec<_>>(),
         );
         html += "<h3>Renyi divergences</h3>";
@@ -116,7 +116,7 @@ impl Guarantee {
         html += &table(
             "The divergence of some orders",
             &[("order", true), ("divergence at most", true)],
-            1,
+            |place| place == 0,
             &curves.divergences.iter().map(row).collect::<Vec<_>>(),
         );
         Ok(html)

@@ -39,11 +39,11 @@ pub(crate) fn scrolling(name: &str, inside: &str) -> String {
 /// A column's name, and whether it holds numbers.
 pub(crate) type Column<'a> = (&'a str, bool);
 
-/// A table whose first columns say what a row is about.
+/// A table in which the columns of `of_row` say what a row is about.
 pub(crate) fn table<'a>(
     caption: &str,
     columns: &[Column<'_>],
-    of_row: usize,
+    of_row: impl Fn(usize) -> bool,
     rows: impl IntoIterator<Item = &'a Vec<String>>,
 ) -> String {
     let mut html = format!("<table><caption>{}</caption><thead><tr>", escaped(caption));
@@ -55,7 +55,7 @@ pub(crate) fn table<'a>(
     for row in rows {
         html += "<tr>";
         for (place, (cell, (_, is_number))) in row.iter().zip(columns).enumerate() {
-            let (tag, scope) = if place < of_row { ("th", " scope=\"row\"") } else { ("td", "") };
+            let (tag, scope) = if of_row(place) { ("th", " scope=\"row\"") } else { ("td", "") };
             let _ = write!(html, "<{tag}{scope}{}>{}</{tag}>", class(*is_number), escaped(cell));
         }
         html += "</tr>";

@@ -3,43 +3,44 @@
 use crate::{
     counted::{rows_in_words, rows_of_each},
     guarantee::Guarantee,
-    html::{document, escaped, facts, figure, table},
+    html::{self, document, escaped, facts, figure},
     lines::between,
     words::{round, up},
 };
+use indistinct::queries::Estimate;
 use indistinct_ledger::{Loss, Measure};
-use indistinct_sessions::Certificate;
-use serde_json::{Map, Value};
+use indistinct_sessions::{Certificate, Item, Kind, Tabulated};
+use serde_json::Value;
 use std::fmt::Write;
 
-/// A page of a release: its table, a list of objects in which `x from` and `x to` are the ends of the interval of a
-/// statistic `x`, each of which fails with probability `alpha`; and its certificate, from which all else is taken.
+/// A page of a release: its table, whose intervals each fail with probability `alpha`, and its certificate, from which
+/// all else is taken.
 ///
 /// ```no_run
-/// let text = std::fs::read_to_string("certificate.json")?;
-/// let certificate = indistinct_sessions::Certificate::from_json(&text)?;
-/// let table = serde_json::json!([{ "region": "north", "stays": 12.0, "stays from": 4.0, "stays to": 20.0 }]);
-/// std::fs::write("release.html", indistinct_report::release_page(&table, 0.05, &certificate))?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # fn page(release: indistinct_sessions::Release<indistinct::queries::Table>) -> std::io::Result<()> {
+/// use indistinct_sessions::Tabular;
+/// let page = indistinct_report::release_page(&release.answer.tabulated(), 0.05, &release.certificate);
+/// std::fs::write("release.html", page)
+/// # }
 /// ```
-pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> String {
+pub fn release_page(table: &Tabulated, alpha: f64, certificate: &Certificate) -> String {
     page(None, table, alpha, certificate)
 }
 
 /// [`release_page`] with the question in SQL. That it leads to the certificate's plan is the word of whoever gives it.
 ///
 /// ```no_run
-/// # let certificate = indistinct_sessions::Certificate::from_json("")?;
-/// let table = serde_json::json!([{ "stays": 12.0, "stays from": 4.0, "stays to": 20.0 }]);
-/// indistinct_report::question_page("SELECT COUNT(*) AS stays FROM stays", &table, 0.05, &certificate);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # fn page(release: indistinct_sessions::Release<indistinct::queries::Table>) -> String {
+/// use indistinct_sessions::Tabular;
+/// let (sql, table) = ("SELECT COUNT(*) AS stays FROM stays", release.answer.tabulated());
+/// indistinct_report::question_page(sql, &table, 0.05, &release.certificate)
+/// # }
 /// ```
-pub fn question_page(sql: &str, table: &Value, alpha: f64, certificate: &Certificate) -> String {
+pub fn question_page(sql: &str, table: &Tabulated, alpha: f64, certificate: &Certificate) -> String {
     page(Some(sql), table, alpha, certificate)
 }
 
-fn page(sql: Option<&str>, table: &Value, alpha: f64, certificate: &Certificate) -> String {
-    let rows = rows(table);
+fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certificate) -> String {
     let words = |text: &str| text.parse::<Loss>().map_or_else(|_| text.to_owned(), |loss| loss.to_string());
     let left = || {
         let (total, after): (Loss, Loss) =
@@ -60,7 +61,7 @@ fn page(sql: Option<&str>, table: &Value, alpha: f64, certificate: &Certificate)
     );
     html += &facts("What was asked, of whom", &asked(sql, certificate));
     html += "<h2>What was released</h2>";
-    html += &released(&rows);
+    html += &released(table);
     html += &release_charts(table);
     html += "<h2>What it cost</h2>";
     html += &facts("The privacy loss of this release", &known);
@@ -126,15 +127,15 @@ fn in_words(loss: &Loss, unit: &str) -> Option<String> {
     ))
 }
 
-/// Bars with their intervals, of each statistic of a table as [`release_page`] takes it: a part of a page, which has no
-/// style of its own but these colors.
-pub fn release_charts(table: &Value) -> String {
-    let rows = rows(table);
-    statistics(&rows).iter().map(|name| chart(&rows, name)).collect()
+/// Bars with their intervals, of each statistic of a table: a part of a page, which has no style of its own but these
+/// colors.
+pub fn release_charts(table: &Tabulated) -> String {
+    let is_number = |place: &usize| table.columns().get(*place).is_some_and(|column| is_estimate(column.kind));
+    (0..table.columns().len()).filter(is_number).map(|place| chart(table, place)).collect()
 }
 
-fn rows(table: &Value) -> Vec<&Map<String, Value>> {
-    table.as_array().into_iter().flatten().filter_map(Value::as_object).collect()
+fn is_estimate(kind: Kind) -> bool {
+    matches!(kind, Kind::Count | Kind::Number)
 }
 
 /// What a level of proof means, for those who have to decide by it.
@@ -147,42 +148,41 @@ fn level(level: &str) -> &'static str {
     }
 }
 
-/// The names of statistics: those that have an interval.
-fn statistics(rows: &[&Map<String, Value>]) -> Vec<String> {
-    let Some(first) = rows.first() else { return Vec::new() };
-    let is_one =
-        |name: &&String| first.contains_key(&format!("{name} from")) && first.contains_key(&format!("{name} to"));
-    first.keys().filter(is_one).cloned().collect()
-}
-
-/// The names of keys: neither statistics nor ends of intervals.
-fn keys(rows: &[&Map<String, Value>]) -> Vec<String> {
-    let of = statistics(rows);
-    let is_end = |name: &String| {
-        of.iter().any(|of| *name == *of || *name == format!("{of} from") || *name == format!("{of} to"))
-    };
-    rows.first().map(|row| row.keys().filter(|name| !is_end(name)).cloned().collect()).unwrap_or_default()
-}
-
 /// The most cells of a table; a page is no way to carry more.
 const MAX_CELLS: usize = 4000;
 
-fn released(rows: &[&Map<String, Value>]) -> String {
-    let (keys, statistics) = (keys(rows), statistics(rows));
-    let columns: Vec<(&str, bool)> = keys.iter().map(|name| (name.as_str(), false)).collect();
-    let of_numbers = statistics.iter().flat_map(|name| [(name.as_str(), true), ("from", true), ("to", true)]);
-    let columns: Vec<(&str, bool)> = columns.into_iter().chain(of_numbers).collect();
+/// The table as it was answered, a number in three columns, with the sentences below it.
+fn released(table: &Tabulated) -> String {
+    let head = table.head();
+    let mut columns: Vec<(&str, bool)> = Vec::new();
+    let mut is_key = Vec::new();
+    for (column, name) in table.columns().iter().zip(&head) {
+        columns.push((name.as_str(), is_estimate(column.kind)));
+        is_key.push(column.kind == Kind::Key);
+        if is_estimate(column.kind) {
+            columns.extend([("from", true), ("to", true)]);
+            is_key.extend([false, false]);
+        }
+    }
+    let cells = |item: &Item| match item {
+        Item::Estimate(estimate) => {
+            let (value, interval) = estimate.in_words();
+            let (from, to) = interval.unwrap_or_default();
+            vec![value, from, to]
+        }
+        other => vec![other.in_words()],
+    };
+    let line = |row: &Vec<Item>| row.iter().flat_map(cells).collect();
     let shown = MAX_CELLS / columns.len().max(1);
-    let line = |row: &&Map<String, Value>| {
-        let numbers = statistics.iter().flat_map(|name| ["", " from", " to"].map(|end| format!("{name}{end}")));
-        let words = keys.iter().map(|name| key(row.get(name)));
-        words.chain(numbers.map(|name| word(row.get(&name)))).collect()
-    };
-    let caption = match rows.len() > shown {
-        true => format!("Each number with its interval: the first {shown} of {} rows", rows.len()),
-        false => "Each number with its interval".into(),
-    };
-    table(&caption, &columns, keys.len(), &rows.iter().take(shown).map(line).collect::<Vec<_>>())
+    let has_intervals = table.columns().iter().any(|column| is_estimate(column.kind));
+    let mut caption = if has_intervals { "Each number with its interval" } else { "The numbers" }.to_owned();
+    if table.rows().len() > shown {
+        let _ = write!(caption, ": the first {shown} of {} rows", table.rows().len());
+    }
+    let lines: Vec<Vec<String>> = table.rows().iter().take(shown).map(line).collect();
+    let of_row = |place: usize| is_key.get(place).copied().unwrap_or_default();
+    let notes = table.notes().iter().map(|note| format!("<p>{}</p>", escaped(note)));
+    html::table(&caption, &columns, of_row, &lines) + &notes.collect::<String>()
 }
 
 /// The most rows of a chart; a table is enough for more.
@@ -196,11 +196,18 @@ const ROW: f64 = 26.0;
 /// The most characters beside a bar; all of them are in the table.
 const MAX_LABEL: usize = 24;
 
-/// Bars with their intervals, above a scale.
-fn chart(rows: &[&Map<String, Value>], name: &str) -> String {
-    let keys = keys(rows);
-    let number = |row: &Map<String, Value>, end: &str| row.get(&format!("{name}{end}")).and_then(Value::as_f64);
-    let ends = rows.iter().flat_map(|row| [number(row, ""), number(row, " from"), number(row, " to")]).flatten();
+/// Bars with their intervals, above a scale. A number that noise leaves nothing of has no bar.
+fn chart(table: &Tabulated, place: usize) -> String {
+    let rows = table.rows();
+    let head = table.head();
+    let name = head.get(place).map(String::as_str).unwrap_or_default();
+    let estimate = |row: &Vec<Item>| match row.get(place) {
+        Some(Item::Estimate(estimate)) => *estimate,
+        _ => Estimate { value: None, interval: None },
+    };
+    let ends = rows.iter().map(estimate).flat_map(|Estimate { value, interval }| {
+        [value, interval.map(|ends| ends.0), interval.map(|ends| ends.1)].into_iter().flatten()
+    });
     let (low, high) = ends.fold((0f64, 0f64), |(low, high), end| (low.min(end), high.max(end)));
     if rows.len() > MAX_BARS || low >= high {
         return String::new();
@@ -219,7 +226,9 @@ fn chart(rows: &[&Map<String, Value>], name: &str) -> String {
         );
     }
     for (row, top) in rows.iter().zip((0u32..).map(|row| f64::from(row) * ROW)) {
-        let label: Vec<String> = keys.iter().map(|name| key(row.get(name))).collect();
+        let keys = row.iter().filter(|item| matches!(item, Item::Key(_)));
+        let label: Vec<String> = keys.map(Item::in_words).collect();
+        let Estimate { value, interval } = estimate(row);
         let middle = top + ROW / 2.0;
         let _ = write!(
             bars,
@@ -228,7 +237,7 @@ fn chart(rows: &[&Map<String, Value>], name: &str) -> String {
             middle + 4.0,
             escaped(&short(&label.join(", ")))
         );
-        if let Some(value) = number(row, "") {
+        if let Some(value) = value {
             let (from, to) = (at(value.min(0.0)), at(value.max(0.0)));
             let _ = write!(
                 bars,
@@ -237,7 +246,7 @@ fn chart(rows: &[&Map<String, Value>], name: &str) -> String {
                 to - from
             );
         }
-        if let (Some(from), Some(to)) = (number(row, " from"), number(row, " to")) {
+        if let Some((from, to)) = interval {
             let _ = write!(
                 bars,
                 "<path d=\"M{0:.1} {middle:.1}H{1:.1}M{0:.1} {2:.1}v10M{1:.1} {2:.1}v10\" \
@@ -276,28 +285,6 @@ fn steps(steps: &Value, html: &mut String) {
             html.push_str("</ol>");
         }
         html.push_str("</li>");
-    }
-}
-
-/// A part of a key.
-fn key(value: Option<&Value>) -> String {
-    match value {
-        Some(Value::Null) => "missing".into(),
-        other => word(other),
-    }
-}
-
-/// A number with four digits after the point at most.
-fn word(value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => "hidden".into(),
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) if number.is_f64() => {
-            let number = number.as_f64().unwrap_or_default();
-            let text = format!("{number:.4}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
-        Some(other) => other.to_string(),
     }
 }
 

@@ -61,6 +61,7 @@
 //! # }
 //! ```
 
+mod answer;
 mod certificate;
 mod declaration;
 mod deployment;
@@ -85,6 +86,7 @@ mod unit;
 mod unlike;
 mod verify;
 
+pub use answer::{Column, Item, Kind, Tabular, Tabulated};
 pub use certificate::{Certificate, Entries, Spent, Statistics};
 pub use deployment::Product;
 pub use error::{Error, Fallible};

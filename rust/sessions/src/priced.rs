@@ -80,8 +80,8 @@ impl<Q: Question> Priced<Q> {
             let within = |(size, means): &(u32, Vec<(String, Option<f64>)>)| {
                 let (_, within) = means.iter().find(|(mean, _)| mean == name)?;
                 Some(match within {
-                    Some(within) => format!("about {} of {size} values", three_digits(*within)),
-                    None => format!("unknown of {size} values"),
+                    Some(within) => format!("within about {} in a group of {size} values", three_digits(*within)),
+                    None => format!("unknown in a group of {size} values"),
                 })
             };
             Some(sizes.iter().map(within).collect::<Option<Vec<_>>>()?.join(", "))
@@ -112,8 +112,9 @@ impl<Q: Question> Priced<Q> {
                 _ => format!("account {name:?}: {left} is left, which is not enough"),
             });
         }
-        lines.push(format!("accuracy, but with probability {}:", self.alpha));
+        lines.push(format!("accuracy (each line fails with probability {} at most):", self.alpha));
         lines.extend(self.accuracy_in_words()?.into_iter().map(|(name, accuracy)| format!("  {name}: {accuracy}")));
+        lines.extend(self.question.notes());
         lines.push(format!("weakest proof: {}", self.explanation.weakest_proof()));
         Ok(lines.join("\n"))
     }

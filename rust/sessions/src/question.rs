@@ -1,5 +1,6 @@
 //! What can be asked of a table.
 
+use crate::answer::Tabular;
 use indistinct::{
     accuracy::Accuracy,
     bounds::AdaptiveMeasure,
@@ -11,7 +12,7 @@ use indistinct::{
 /// What can be asked of a table: a query with its noise, or a measurement of a plan.
 pub trait Question: Sealed + Sized {
     /// What is answered.
-    type Answer;
+    type Answer: Tabular;
 
     /// The measurement that is released.
     fn measurement(&self) -> &FrameMeasurement;
@@ -46,6 +47,10 @@ pub trait Question: Sealed + Sized {
     fn accuracy_of_quantiles(&self, alpha: f64) -> Fallible<Vec<(String, f64)>> {
         let _ = alpha;
         Ok(Vec::new())
+    }
+    /// Sentences about what the answer leaves out, to be read before anything is paid.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
     }
     /// The answer of what the measurement released, with intervals that fail with probability `alpha` where it has
     /// some.
@@ -105,11 +110,17 @@ impl Question for UnlistedMeasurement {
     }
 
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
-        Ok(vec![("count".into(), self.measurement().accuracy(alpha)?)])
+        Ok(vec![(self.name().into(), self.measurement().accuracy(alpha)?)])
     }
 
-    fn answer(&self, released: &Released, _: f64) -> Fallible<FoundKeys> {
-        self.found(released)
+    fn notes(&self) -> Vec<String> {
+        let (threshold, counted) = (grouped(self.threshold()), self.counted());
+        let rule = format!("a key is shown if its noisy count is {threshold} or more");
+        vec![format!("keys with fewer than about {threshold} {counted} will not appear: {rule}")]
+    }
+
+    fn answer(&self, released: &Released, alpha: f64) -> Fallible<FoundKeys> {
+        self.found(released, alpha)
     }
 }
 
@@ -150,5 +161,26 @@ impl Question for FrameMeasurement {
 
     fn answer(&self, released: &Released, _: f64) -> Fallible<Released> {
         Ok(released.clone())
+    }
+}
+
+/// A whole number with a comma after each three digits from the right.
+fn grouped(number: i64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn digits_are_in_groups_of_three() {
+        assert_eq!([1, 999, 1775, 1_234_567].map(super::grouped), ["1", "999", "1,775", "1,234,567"]);
     }
 }

@@ -197,6 +197,11 @@ impl Session {
         Ok(())
     }
 
+    /// The names of the private tables.
+    pub fn tables(&self) -> impl Iterator<Item = &str> {
+        self.tables.keys().map(String::as_str)
+    }
+
     /// A public table.
     pub fn public_table(&self, name: &str) -> Option<&PublicTable> {
         self.public.get(name)

@@ -8,8 +8,8 @@ use crate::{
     targets::Targets,
 };
 use indistinct::accounting::{Delta, Epsilon, Error, Rho, cdp_epsilon, gaussian_sigma, optimal_composition_epsilon};
+use indistinct::core::Released;
 use indistinct_report::{Guarantee, curves_page};
-use serde_json::{Value, json};
 
 pub(crate) fn run(command: &AccountCommand, format: Format) -> Result<(), Failure> {
     let wrong = |error: Error| Failure::input(error.to_string());
@@ -56,13 +56,9 @@ fn curves(arguments: &CurvesArguments, format: Format) -> Result<(), Failure> {
         ("Renyi divergence of order", &curves.divergences),
     ];
     let rows = of.into_iter().flat_map(|(curve, points)| points.iter().map(move |(at, bound)| (curve, *at, *bound)));
-    let (mut values, mut words) = (Vec::new(), Vec::new());
-    for (curve, at, bound) in rows {
-        // There is no infinite number in JSON.
-        let bound_or_none = if bound.is_finite() { json!(bound) } else { Value::Null };
-        values.push(vec![json!(curve), json!(at), bound_or_none]);
-        let bound = if bound.is_finite() { format!("{bound:?}") } else { "none".into() };
-        words.push(vec![curve.to_owned(), format!("{at:?}"), bound]);
-    }
-    Rows { head: ["curve", "at", "bound"].map(str::to_owned).to_vec(), rows: values, words }.print(format)
+    let row = |(curve, at, bound): (&str, f64, f64)| {
+        let bound = if bound.is_finite() { Released::Float(bound) } else { Released::None };
+        vec![Released::Text(curve.into()), Released::Float(at), bound]
+    };
+    Rows::of_values(&["curve", "at", "bound"], rows.map(row).collect()).print(format)
 }

@@ -4,7 +4,6 @@ use crate::{
     arguments::QuestionArguments,
     commands::{plan, rest::rest, spend},
     failure::Failure,
-    output::Answer,
     schema::Schema,
 };
 use indistinct::{
@@ -14,15 +13,16 @@ use indistinct::{
     plans::FrameMeasurement,
     queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
-use indistinct_sessions::{Certificate, Question};
-use indistinct_sql::question;
-use serde_json::Value;
+use indistinct_sessions::{Certificate, Question, Tabular, Tabulated};
+use indistinct_sql::{Unlisted, question};
 
 /// What is asked, of which table.
 pub(super) struct Asked {
     pub(super) table: String,
     pub(super) domain: FrameDomain,
     pub(super) question: Form,
+    /// The columns of the answer in the order of the statement.
+    pub(super) columns: Vec<String>,
 }
 
 pub(super) enum Form {
@@ -41,7 +41,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         let domain = measurement.input_space().0;
         let of_schema = schema.table(&table)?.domain()?;
         fits(&domain, &of_schema).map_err(|rule| Failure::input(format!("the plan: {rule}, by the schema")))?;
-        return Ok(Asked { table, domain, question: Form::Plan(measurement) });
+        return Ok(Asked { table, domain, question: Form::Plan(measurement), columns: Vec::new() });
     }
     let (sql, spend_text) =
         (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
@@ -51,10 +51,9 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         Ok((name.as_str(), domain))
     });
     let domains = domains.collect::<Result<Vec<_>, Failure>>()?;
-    let domain = |name: &str| domains.iter().find(|(known, _)| *known == name).map(|(_, domain)| domain);
+    let tables: Vec<_> = domains.iter().map(|(name, domain)| (*name, unit.query(domain))).collect();
     let public = schema.public_tables(sql)?;
-    let query = |name: &str| domain(name).map(|domain| unit.query(domain));
-    let asked = question(sql, query, |name| public.get(name).cloned());
+    let asked = question(sql, &tables, |name| public.get(name).cloned());
     let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {
         (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
         _ => Failure::input(error.to_string()),
@@ -66,9 +65,9 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     let domain = query.domain().clone();
     let question = match asked.unlisted {
         None => Form::Query(query.measurement(budget)?),
-        Some(columns) => Form::Unlisted(unlisted(&query, columns, budget)?),
+        Some(Unlisted { keys, count, .. }) => Form::Unlisted(unlisted(&query, keys, budget)?.named(count)),
     };
-    Ok(Asked { table: asked.table, domain, question })
+    Ok(Asked { table: asked.table, domain, question, columns: asked.columns })
 }
 
 /// A plan is about some of the schema's columns as the schema has them, and about its individuals: it chooses nothing
@@ -107,20 +106,22 @@ pub(crate) fn answered(
     certificate: &Certificate,
     released: &Released,
     alpha: f64,
-) -> Result<Value, Failure> {
-    match asked(arguments, &Schema::read(&arguments.schema)?)?.question {
-        Form::Query(question) => table(&question, certificate, released, alpha),
-        Form::Unlisted(question) => table(&question, certificate, released, alpha),
-        Form::Plan(question) => table(&question, certificate, released, alpha),
-    }
+) -> Result<Tabulated, Failure> {
+    let asked = asked(arguments, &Schema::read(&arguments.schema)?)?;
+    let table = match &asked.question {
+        Form::Query(question) => table(question, certificate, released, alpha),
+        Form::Unlisted(question) => table(question, certificate, released, alpha),
+        Form::Plan(question) => table(question, certificate, released, alpha),
+    };
+    Ok(table?.in_order(&asked.columns))
 }
 
-fn table<Q: Question<Answer: Answer>>(
+fn table<Q: Question>(
     question: &Q,
     certificate: &Certificate,
     released: &Released,
     alpha: f64,
-) -> Result<Value, Failure> {
+) -> Result<Tabulated, Failure> {
     // It was priced in the measure of the account.
     let expressed = [
         question.in_measure::<MaxDivergence>(),
@@ -133,5 +134,5 @@ fn table<Q: Question<Answer: Answer>>(
         let rule = "the certificate: its plan is not that of the question";
         Failure::new(6, format!("{rule}: --spend, --rows-per-individual and --schema must be what they were"))
     })?;
-    Ok(question.answer(released, alpha)?.rows().json())
+    Ok(question.answer(released, alpha)?.tabulated())
 }

@@ -8,15 +8,17 @@ use crate::{
         rest::{note_rest, payer},
     },
     failure::Failure,
-    output::{Answer, print},
+    output::{print, table},
     schema::Schema,
     targets::Targets,
 };
 use indistinct::{core::ErrorKind, frames::Frame};
 use indistinct_engine::{Native, Progress};
 use indistinct_report::{question_page, release_page, rows_in_words, rows_of_each};
-use indistinct_sessions::{Certificate, Error as SessionError, Priced, Program, Question, Session, Unit};
-use serde_json::{Value, json};
+use indistinct_sessions::{
+    Certificate, Error as SessionError, Priced, Program, Question, Session, Tabular, Tabulated, Unit,
+};
+use serde_json::json;
 use std::{
     fs,
     io::{self, BufRead, IsTerminal, Write},
@@ -154,13 +156,14 @@ fn show<Q: Question>(
         "affordable": priced.is_affordable(),
         "rows_per_individual": rows_of_each(&priced.question().measurement().to_json()?),
         "accuracy": accuracy,
+        "notes": priced.question().notes(),
         "steps": priced.explanation(),
         "weakest_proof": priced.explanation().weakest_proof().to_string(),
     });
     print(&format!("{told:#}\n"))
 }
 
-fn pay<Q: Question<Answer: Answer>>(
+fn pay<Q: Question>(
     mut session: Session,
     asked: &Asked,
     question: &Q,
@@ -176,9 +179,8 @@ fn pay<Q: Question<Answer: Answer>>(
         rows.into_iter().for_each(|rows| eprintln!("note: {}", rows_in_words(rows)));
     }
     if let Some(entry) = known(&session, asked, &priced, &arguments.key)? {
-        if !arguments.yes {
-            eprintln!("note: the release {:?} is known since entry {entry}: free", arguments.key);
-        }
+        let rule = "the same numbers are shown again, free";
+        eprintln!("note: the release {:?} was made before (entry {entry} of the ledger): {rule}", arguments.key);
     } else {
         note_rest(&session, &priced)?;
         if !arguments.yes {
@@ -186,15 +188,14 @@ fn pay<Q: Question<Answer: Answer>>(
         }
     }
     let release = session.release(priced, &arguments.key)?;
-    let rows = release.answer.rows();
+    let answer = release.answer.tabulated().in_order(&asked.columns);
     let certificate = release.certificate.to_json()?;
     // Whatever cannot be written, the rest is.
-    let printed = rows.print(format);
+    let printed = table(&answer, format);
     let written = [
         targets.write("--certificate", || Ok(certificate)),
         targets.write("--released", || Ok(release.released)),
-        targets
-            .write("--html", || Ok(page(arguments.question.sql.as_deref(), &rows.json(), alpha, &release.certificate))),
+        targets.write("--html", || Ok(page(arguments.question.sql.as_deref(), &answer, alpha, &release.certificate))),
     ];
     printed.and(written.into_iter().collect()).map_err(|failure| {
         let key = &arguments.key;
@@ -203,7 +204,7 @@ fn pay<Q: Question<Answer: Answer>>(
 }
 
 /// The page of a release, with the question, if it was in SQL.
-pub(crate) fn page(sql: Option<&str>, table: &Value, alpha: f64, certificate: &Certificate) -> String {
+pub(crate) fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certificate) -> String {
     match sql {
         Some(sql) => question_page(sql, table, alpha, certificate),
         None => release_page(table, alpha, certificate),

@@ -4,12 +4,12 @@ use crate::{
     arguments::{QuestionArguments, ReportArguments},
     commands::{budget::open, certificate::read, of_ledger, question::answered, release::page, text},
     failure::Failure,
-    output::Answer,
     targets::Targets,
 };
 use indistinct::core::Released;
 use indistinct_ledger::Ledger;
 use indistinct_report::{Spending, account_page};
+use indistinct_sessions::Tabular;
 use std::path::Path;
 
 pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
@@ -42,7 +42,7 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
     }
     let table = match &arguments.sql {
         Some(_) => answered(&asked(arguments), &certificate, &released, alpha)?,
-        None => released.rows().json(),
+        None => released.tabulated(),
     };
     Ok(page(arguments.sql.as_deref(), &table, alpha, &certificate))
 }

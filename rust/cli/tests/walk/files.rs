@@ -31,7 +31,7 @@ fn memory_and_place_are_settings() {
         let set = ["--key", key, "--data", data, "--memory", "64", "--spill", "spill", "--certificate", "c.json"];
         let set = [&set[..], &["--force"]].concat();
         let table = says(here, &[&release[..], &set].concat());
-        assert!(table.contains("north") && table.lines().count() == 4, "{table}");
+        assert!(table.contains("north") && table.contains("south"), "{table}");
         let certificate = fs::read_to_string(here.join("c.json")).unwrap();
         assert!(certificate.contains("indistinct-engine") && !certificate.contains("canary"));
         assert_eq!((left_in(here), left_in(&here.join("spill"))), (vec![], vec![]));

@@ -281,7 +281,7 @@ fn the_rest_is_spent_and_the_known_is_free() {
     assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
     // Known: free, whatever is left, and without a question.
     let (code, [again, told]) = release("epsilon=0.1", &["--key", "a"]);
-    assert!(code == Some(0) && again == first && told.contains("\"a\" is known since entry "), "{told}");
+    assert!(code == Some(0) && again == first && told.contains("\"a\" was made before (entry "), "{told}");
     assert!(!told.contains("cost"), "{told}");
     let (code, _) = release(&said, &["--key", "b"]);
     assert_eq!(code, Some(0));

@@ -27,11 +27,21 @@ impl Noisy {
         Ok(Estimate { value: Some(self.value), interval: Some(self.interval()?) })
     }
 
-    /// A number of rows, which is 0 or more. The noisy number is left as it is, so that it is right on average.
+    /// A whole number of rows, at least 0. The noisy number stays as it is, so that it is right on average: where it is
+    /// below 0, the interval begins at it, and otherwise at 0 at the least.
     pub(super) fn number(self) -> Fallible<Estimate> {
         let (lower, upper) = self.interval()?;
-        Ok(Estimate { value: Some(self.value), interval: Some((lower.max(0.0), upper.max(0.0))) })
+        let from = lower.ceil().max(0.0).min(self.value);
+        let to = upper.floor().max(0.0).max(self.value);
+        Ok(Estimate { value: Some(self.value), interval: Some((from, to)) })
     }
+}
+
+/// A statistic that lies in a range whatever the data are. There is no value if the interval holds all of the range:
+/// the noise then leaves nothing of the statistic.
+fn unless_all(value: Option<f64>, interval: Interval, range: Interval) -> Estimate {
+    let is_all = interval.0 <= range.0 && range.1 <= interval.1 && range.0 < range.1;
+    Estimate { value: value.filter(|_| !is_all), interval: Some(interval) }
 }
 
 /// The ratio of a noisy sum of numbers of at most `reach` in size to the noisy count of them.
@@ -54,7 +64,7 @@ pub(super) fn mean(centered: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallibl
     let (value, (lower, upper)) = ratio(centered, count, reach)?;
     let within = |number: f64| number.clamp(bounds.0, bounds.1);
     let interval = (within(middle.neg_inf_add(lower)?), within(middle.inf_add(upper)?));
-    Ok(Estimate { value: value.map(|value| within(middle + value)), interval: Some(interval) })
+    Ok(unless_all(value.map(|value| within(middle + value)), interval, bounds))
 }
 
 /// How far the mean of so many values is from the one that is estimated, where the noisy sum and the noisy number are
@@ -84,7 +94,7 @@ pub(super) fn variance(centered: Noisy, squares: Noisy, count: Noisy, bounds: (f
     let smallest = if lower <= 0.0 && upper >= 0.0 { 0.0 } else { lower.abs().min(upper.abs()) };
     let from = half.neg_inf_add(least)?.neg_inf_sub(size.inf_mul(size)?)?;
     let to = half.inf_add(greatest)?.inf_sub(smallest.neg_inf_mul(smallest)?)?;
-    Ok(Estimate { value, interval: Some((from.clamp(0.0, most), to.clamp(0.0, most))) })
+    Ok(unless_all(value, (from.clamp(0.0, most), to.clamp(0.0, most)), (0.0, most)))
 }
 
 /// The covariance, from the sums of two distances from the middle, and of their products.
@@ -107,7 +117,8 @@ pub(super) fn covariance(
     for (end, other_end) in ends {
         (low, high) = (low.min(end.neg_inf_mul(other_end)?), high.max(end.inf_mul(other_end)?));
     }
-    Ok(Estimate { value, interval: Some((within(least.neg_inf_sub(high)?), within(greatest.inf_sub(low)?))) })
+    let interval = (within(least.neg_inf_sub(high)?), within(greatest.inf_sub(low)?));
+    Ok(unless_all(value, interval, (-most, most)))
 }
 
 /// A quantile at a level, from the noisy counts of the bins between edges.
@@ -118,8 +129,14 @@ pub(super) fn covariance(
 /// edge that noise alone makes it so with probability at most half of alpha; for it to begin too high, this must fail
 /// at one edge, the first at which the sum is not negative. From above alike.
 ///
-/// `widths` are [those](quantile_widths) of the sums at each edge between bins.
-pub(super) fn quantile(edges: &[f64], counts: &[f64], level: f64, widths: &[f64]) -> Fallible<Estimate> {
+/// `widths` are [those](quantile_widths) of the sums at each edge between bins, and `limits` are the least and the
+/// greatest value that there may be: the answer lies between them, too, where edges lie outside of them.
+pub(super) fn quantile(
+    (edges, limits): (&[f64], Option<Interval>),
+    counts: &[f64],
+    level: f64,
+    widths: &[f64],
+) -> Fallible<Estimate> {
     let value = quantiles_from_counts(edges, counts, &[level])?.first().copied();
     let total: f64 = counts.iter().sum();
     let running = counts.iter().scan(0.0, |below, count| {
@@ -131,14 +148,16 @@ pub(super) fn quantile(edges: &[f64], counts: &[f64], level: f64, widths: &[f64]
         inner.zip(running).zip(widths).map(|((edge, sum), width)| (*edge, sum, *width)).collect();
     let above = sums.iter().take_while(|(_, sum, width)| *sum < -width).last();
     let below = sums.iter().rev().take_while(|(_, sum, width)| sum > width).last();
-    let ends = edges.first().copied().zip(edges.last().copied());
-    let interval: Option<(f64, f64)> = ends.map(|(first, last)| {
-        let (from, to) = (above.map_or(first, |(edge, ..)| *edge), below.map_or(last, |(edge, ..)| *edge));
-        (from.min(to), to)
-    });
+    let Some((first, last)) = edges.first().copied().zip(edges.last().copied()) else {
+        return Ok(Estimate { value: None, interval: None });
+    };
+    // Values outside of the edges are counted as if they were at the first or the last one.
+    let range = limits.map_or((first, last), |(low, high)| (low.clamp(first, last), high.clamp(first, last)));
+    let within = |number: f64| number.clamp(range.0, range.1.max(range.0));
+    let (from, to) = (above.map_or(first, |(edge, ..)| *edge), below.map_or(last, |(edge, ..)| *edge));
+    let (from, to) = (within(from.min(to)), within(to));
     // The value is of counts that were made to rise, the interval of counts as they are.
-    let within = |value: f64| interval.map_or(value, |(from, to)| value.clamp(from, to));
-    Ok(Estimate { value: value.map(within), interval })
+    Ok(unless_all(value.map(|value| value.clamp(from, to)), (from, to), range))
 }
 
 /// How far noise moves the sum at each edge between so many bins, but with probability at most half of alpha.
@@ -193,7 +212,8 @@ mod tests {
             let number = u32::try_from(values.len()).unwrap();
             let within = mean_within(number, (centered.within, count.within), bounds).unwrap();
             let off = estimate.value.map(|value| (value - truth).abs());
-            prop_assert!(within.is_none_or(|within| off.is_some_and(|off| off <= within + 1e-9)), "{off:?} {within:?}");
+            let holds_off = |within: f64| off.is_none_or(|off| off <= within + 1e-9);
+            prop_assert!(within.is_none_or(holds_off), "{off:?} {within:?}");
             let variance = variance(centered, squares, count, bounds).unwrap();
             prop_assert!(holds(variance, spread), "{variance:?} {spread}");
             prop_assert!(holds(root(variance), spread.sqrt()));
@@ -254,7 +274,7 @@ mod tests {
                     Noise::Gaussian => gaussian.invoke_with(&rows, &mut entropy).unwrap(),
                 };
                 let counts: Vec<f64> = noisy.iter().map(|count| f64::nearest_from(count).unwrap()).collect();
-                let (from, to) = quantile(&edges, &counts, level, &widths).unwrap().interval.unwrap();
+                let (from, to) = quantile((&edges, None), &counts, level, &widths).unwrap().interval.unwrap();
                 // The quantile is in the bin that ends at `truth`, or at its ends.
                 missed += u32::from(from > truth || to < truth - 1.0);
                 width += (to - from) / f64::from(RELEASES);
@@ -270,7 +290,41 @@ mod tests {
         let hidden = mean(noisy(3.0, 10.0), noisy(0.0, 5.0), (0.0, 4.0)).unwrap();
         assert_eq!(hidden, Estimate { value: None, interval: Some((0.0, 4.0)) });
         let negative = noisy(-7.0, 5.0).number().unwrap();
-        assert_eq!(negative, Estimate { value: Some(-7.0), interval: Some((0.0, 0.0)) });
+        assert_eq!(negative, Estimate { value: Some(-7.0), interval: Some((-7.0, 0.0)) });
+        // A count that may be 0, and one of 30 with a sum that is nothing but noise.
+        let none = |estimate: Estimate| estimate.value.is_none();
+        assert!(none(mean(noisy(3.0, 10.0), noisy(4.0, 5.0), (0.0, 4.0)).unwrap()));
+        assert!(none(mean(noisy(3.0, 900.0), noisy(30.0, 5.0), (0.0, 4.0)).unwrap()));
+        assert!(!none(mean(noisy(3.0, 10.0), noisy(30.0, 5.0), (0.0, 4.0)).unwrap()));
+        assert!(none(root(variance(noisy(0.0, 9.0), noisy(0.0, 9.0), noisy(4.0, 5.0), (0.0, 4.0)).unwrap())));
+        let one = (noisy(0.0, 9.0), (0.0, 4.0));
+        assert!(none(covariance(one, one, noisy(0.0, 9.0), noisy(4.0, 5.0)).unwrap()));
+    }
+
+    /// Counts that are all noise say nothing of a quantile; others lie between the limits of values, where the edges
+    /// reach further.
+    #[test]
+    fn quantiles_lie_between_the_limits_of_values() {
+        let edges = [0.0, 1.0, 2.0, 3.0, 4.0];
+        let of = |counts: [f64; 4], limits| quantile((&edges, limits), &counts, 0.5, &[5.0; 3]).unwrap();
+        assert_eq!(of([1.0, -2.0, 1.0, 3.0], None), Estimate { value: None, interval: Some((0.0, 4.0)) });
+        assert_eq!(of([1.0, -2.0, 1.0, 3.0], Some((0.0, 3.0))), Estimate { value: None, interval: Some((0.0, 3.0)) });
+        let high = of([0.0, 0.0, 0.0, 90.0], Some((0.0, 3.0)));
+        assert_eq!(high, Estimate { value: Some(3.0), interval: Some((3.0, 3.0)) });
+        assert_eq!(of([0.0, 0.0, 0.0, 90.0], None).interval, Some((3.0, 4.0)));
+        // Limits outside of all edges, on either side.
+        assert_eq!(of([90.0, 0.0, 0.0, 0.0], Some((-9.0, -8.0))).interval, Some((0.0, 0.0)));
+        assert_eq!(of([0.0, 0.0, 0.0, 90.0], Some((8.0, 9.0))).interval, Some((4.0, 4.0)));
+    }
+
+    #[test]
+    fn a_count_is_in_its_interval() {
+        for (value, interval) in
+            [(-15.0, (-15.0, 0.0)), (-3.0, (-3.0, 2.0)), (3.0, (0.0, 8.0)), (30.0, (25.0, 35.0)), (0.0, (0.0, 5.0))]
+        {
+            let found = Noisy { value, within: 5.5 }.number().unwrap();
+            assert_eq!(found, Estimate { value: Some(value), interval: Some(interval) });
+        }
         assert!(root(Estimate { value: Some(4.0), interval: Some((0.0, 9.0)) }).value == Some(2.0));
     }
 }

@@ -75,5 +75,5 @@ pub use bounds::BoundsMeasurement;
 pub use budget::Budget;
 pub use query::Query;
 pub use release::QueryMeasurement;
-pub use table::{Estimate, Table};
+pub use table::{Estimate, Table, cell_in_words};
 pub use unlisted::{FoundKeys, UnlistedMeasurement};

@@ -105,7 +105,7 @@ impl Query {
     }
 
     fn with(mut self, name: String, kind: Kind) -> Self {
-        self.statistics.push(Statistic { name, kind, weight: 1.0 });
+        self.statistics.push(Statistic { name, kind, weight: 1.0, limits: None });
         self
     }
 
@@ -230,10 +230,11 @@ impl Query {
         if !budget.allows(&measurement, self.units)? {
             return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
-        let statistics = self.statistics.iter().zip(places).map(|(statistic, places)| (statistic.clone(), places));
+        let with_places = |(statistic, places): (&Statistic, _)| Ok((statistic.clone().of(&seen)?, places));
+        let statistics = self.statistics.iter().zip(places).map(with_places).collect::<Fallible<_>>()?;
         let noisy = parts.iter().zip(scales).map(|(part, scale)| NoisyPart { width: part.width(), noise, scale });
         let noisy = noisy.collect();
-        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics.collect(), noisy))
+        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics, noisy))
     }
 
     /// The least budget with which the statistic of this name, a count or a sum, is further than `accuracy` from what
@@ -277,6 +278,9 @@ impl Query {
         names.sort_unstable();
         let is_twice = names.iter().zip(names.iter().skip(1)).any(|(name, next)| name == next);
         require(!is_twice, "statistics", "must have different names")?;
+        let keys = self.keys.as_ref().map(KeySet::columns).unwrap_or_default();
+        let rule = "must not have the names of keys, nor of the ends of intervals, such as \"count from\"";
+        require(!clash(&names, keys), "statistics", rule)?;
         let levels = self.statistics.iter().all(|statistic| match statistic.kind {
             Kind::Quantile(_, _, level) => (0.0..=1.0).contains(&level),
             _ => true,
@@ -422,6 +426,16 @@ impl Query {
         steps.push(Step::Columns(computed).call());
         Ok((steps, names))
     }
+}
+
+/// Whether a statistic, or an end of its interval (`x from`, `x to`), has the name of another column of the answer.
+fn clash(statistics: &[&str], keys: &[String]) -> bool {
+    let is_statistic = |name: &str| statistics.contains(&name);
+    let is_end = |name: &str| {
+        let of = name.strip_suffix(" from").or_else(|| name.strip_suffix(" to"));
+        of.is_some_and(is_statistic)
+    };
+    statistics.iter().any(|name| is_end(name)) || keys.iter().any(|name| is_statistic(name) || is_end(name))
 }
 
 /// The first scale from a good guess on whose loss is within a share: a few steps of rounding further.

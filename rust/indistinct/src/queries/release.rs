@@ -4,7 +4,7 @@ use super::{
     budget::Noise,
     estimates::{Noisy, covariance, mean, mean_within, quantile, quantile_widths, root, variance},
     statistic::{Kind, Statistic},
-    table::{Estimate, Table},
+    table::{Estimate, Statistics, Table},
 };
 use crate::{
     accuracy::Accuracy,
@@ -199,18 +199,23 @@ impl QueryMeasurement {
                     all.get(group.checked_mul(width)?..)?.get(..width)
                 };
                 let chunks: Vec<&[f64]> = places.iter().map(chunk).collect::<Option<_>>().ok_or_else(wrong_release)?;
-                estimate(&statistic.kind, &chunks, half_widths)
+                estimate(statistic, &chunks, half_widths)
             };
-            columns.push((statistic.name.clone(), (0..groups).map(of_group).collect::<Fallible<Vec<_>>>()?));
+            columns.push(Statistics {
+                name: statistic.name.clone(),
+                is_count: statistic.is_count(),
+                estimates: (0..groups).map(of_group).collect::<Fallible<_>>()?,
+            });
         }
         Ok(Table::new(self.keys.clone(), columns))
     }
 }
 
 /// A statistic of a group, from what was released for it.
-fn estimate(kind: &Kind, chunks: &[&[f64]], half_widths: &[f64]) -> Fallible<Estimate> {
+fn estimate(statistic: &Statistic, chunks: &[&[f64]], half_widths: &[f64]) -> Fallible<Estimate> {
+    let kind = &statistic.kind;
     if let (Kind::Quantile(_, edges, level), [counts]) = (kind, chunks) {
-        return quantile(edges, counts, *level, half_widths);
+        return quantile((edges, statistic.limits), counts, *level, half_widths);
     }
     let first = |chunk: &&[f64]| chunk.first().copied();
     let noisy = |(value, within): (Option<f64>, &f64)| Some(Noisy { value: value?, within: *within });

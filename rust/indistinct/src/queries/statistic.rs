@@ -5,6 +5,7 @@ use crate::{
     core::Fallible,
     frames::{Cell, Expr, FrameDomain, when},
 };
+use indistinct_numeric::RoundedFrom;
 
 /// What is asked of each group, and its weight in the budget.
 #[derive(Debug, Clone)]
@@ -12,6 +13,29 @@ pub(super) struct Statistic {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) weight: f64,
+    /// Between which numbers all values of a quantile are, if the table says so.
+    pub(super) limits: Option<(f64, f64)>,
+}
+
+impl Statistic {
+    /// The same of this table.
+    pub(super) fn of(mut self, table: &FrameDomain) -> Fallible<Self> {
+        if let Kind::Quantile(value, ..) = &self.kind {
+            let number = |cell: Cell| match cell {
+                Cell::Float(number) => Some(number),
+                Cell::Integer(number) => f64::nearest_from(&number).ok(),
+                _ => None,
+            };
+            let bounds = described(table, value)?.bounds();
+            self.limits = bounds.and_then(|(low, high)| number(low).zip(number(high)));
+        }
+        Ok(self)
+    }
+
+    /// Whether it is a number of rows, of individuals or of values.
+    pub(super) fn is_count(&self) -> bool {
+        matches!(self.kind, Kind::Count(_) | Kind::Individuals | Kind::Distinct(_))
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -7,11 +7,88 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Estimate {
-    /// The number; none, if the noise hides it, as where a noisy count is below 1. A number of rows is not raised to 0
-    /// where noise takes it below, which would be too much on average: so it may lie outside its interval, which is.
+    /// The number; none, where the interval holds all that the bounds allow, so that the noise leaves nothing of it. A
+    /// number of rows is not raised to 0 where noise takes it below, which would be too much on average; its interval
+    /// then begins at it.
     pub value: Option<f64>,
     /// From and to; none, where it is not known.
     pub interval: Option<(f64, f64)>,
+}
+
+impl Estimate {
+    /// The word for a number of which noise leaves nothing.
+    pub const HIDDEN: &str = "n/a";
+
+    /// The number and the ends of its interval as text, with as many digits as the interval makes worth reading, and
+    /// `n/a` where noise leaves nothing of the number. All outputs for people use these digits.
+    pub fn in_words(&self) -> (String, Option<(String, String)>) {
+        let digits = self.digits();
+        let value = self.value.map_or_else(|| Self::HIDDEN.into(), |value| rounded(value, digits));
+        (value, self.interval.map(|(from, to)| (rounded(from, digits), rounded(to, digits))))
+    }
+
+    /// The digits after the point. Whole numbers, as counts are, have none.
+    fn digits(&self) -> usize {
+        let (from, to) = self.interval.unwrap_or((0.5, 0.5));
+        if [self.value.unwrap_or(0.0), from, to].iter().all(|number| number.fract() == 0.0) {
+            return 0;
+        }
+        let mut digits = 0;
+        let mut width = self.interval.map(|(from, to)| to - from).filter(|width| *width > 0.0).unwrap_or(0.02);
+        while width < 20.0 && digits < 17 {
+            (width, digits) = (width * 10.0, digits + 1);
+        }
+        digits
+    }
+}
+
+/// A number with so many digits after the point; a zero has no sign.
+fn rounded(number: f64, digits: usize) -> String {
+    let text = format!("{number:.digits$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|digit| matches!(digit, '0' | '.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// A cell as people read it: a text without quotes, with control characters and marks that turn the direction of
+/// writing as escapes (`\u{1b}`), so that no key can move a cursor or reorder a line. A text that has such an escape has
+/// its backslashes doubled, so that no other text looks like it.
+///
+/// ```
+/// use indistinct::{frames::Cell, queries::cell_in_words};
+/// assert_eq!(cell_in_words(&Cell::from("north")), "north");
+/// assert_eq!(cell_in_words(&Cell::from("\u{1b}[31mred")), r"\u{1b}[31mred");
+/// assert_eq!(cell_in_words(&Cell::Missing), "missing");
+/// ```
+pub fn cell_in_words(cell: &Cell) -> String {
+    let Cell::Text(text) = cell else { return cell.to_string() };
+    if !text.chars().any(moves) {
+        return text.clone();
+    }
+    let escaped = |character: char| match character {
+        '\\' => "\\\\".to_owned(),
+        _ if moves(character) => character.escape_unicode().to_string(),
+        _ => character.to_string(),
+    };
+    text.chars().map(escaped).collect()
+}
+
+/// Whether a character does something to a terminal, or to the order of what stands beside it.
+fn moves(character: char) -> bool {
+    let turns = matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    character.is_control() || turns
+}
+
+/// A statistic of all rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Statistics {
+    pub(super) name: String,
+    pub(super) is_count: bool,
+    pub(super) estimates: Vec<Estimate>,
 }
 
 /// The released statistics of each group.
@@ -20,11 +97,11 @@ pub struct Estimate {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     keys: Option<KeySet>,
-    columns: Vec<(String, Vec<Estimate>)>,
+    columns: Vec<Statistics>,
 }
 
 impl Table {
-    pub(super) fn new(keys: Option<KeySet>, columns: Vec<(String, Vec<Estimate>)>) -> Self {
+    pub(super) fn new(keys: Option<KeySet>, columns: Vec<Statistics>) -> Self {
         Self { keys, columns }
     }
 
@@ -35,12 +112,21 @@ impl Table {
 
     /// The names of the statistics, in the order in which they were asked for.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(|(name, _)| name.as_str())
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
+    fn statistics(&self, name: &str) -> Option<&Statistics> {
+        self.columns.iter().find(|column| column.name == name)
     }
 
     /// The statistic of this name, of each row.
     pub fn column(&self, name: &str) -> Option<&[Estimate]> {
-        self.columns.iter().find(|(other, _)| other == name).map(|(_, estimates)| estimates.as_slice())
+        self.statistics(name).map(|column| column.estimates.as_slice())
+    }
+
+    /// Whether the statistic of this name is a number of rows, individuals or values: a whole number.
+    pub fn is_count(&self, name: &str) -> bool {
+        self.statistics(name).is_some_and(|column| column.is_count)
     }
 
     /// A statistic of a row, counted from 0.
@@ -53,38 +139,31 @@ impl Table {
         self.keys.as_ref().map_or(1, KeySet::len)
     }
 
+    /// A sentence about numbers of which noise leaves nothing, if there are any.
+    pub fn note(&self) -> Option<String> {
+        let mut estimates = self.columns.iter().flat_map(|column| &column.estimates);
+        let is_hidden = estimates.any(|estimate| estimate.value.is_none());
+        let rule = "noise leaves nothing of the number, whose interval holds every value that the bounds allow";
+        is_hidden.then(|| format!("{}: {rule}", Estimate::HIDDEN))
+    }
+
     /// The cells of a row as text, first those of its key.
     fn row(&self, row: usize) -> Vec<String> {
         let key = self.keys.as_ref().and_then(|keys| keys.key(row)).unwrap_or_default();
-        let text = |cell: &Cell| match cell {
-            Cell::Text(text) if !text.chars().any(char::is_control) => text.clone(),
-            other => other.to_string(),
-        };
-        let estimates = self.columns.iter().map(|(_, estimates)| match estimates.get(row) {
+        let estimates = self.columns.iter().map(|column| match column.estimates.get(row) {
             Some(estimate) => estimate.to_string(),
             None => String::new(),
         });
-        key.iter().map(text).chain(estimates).collect()
+        key.iter().map(cell_in_words).chain(estimates).collect()
     }
 }
 
-/// With as many digits as the interval makes worth reading; whole numbers, as counts are, without a point.
+/// With the digits of [`in_words`](Estimate::in_words).
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (from, to) = self.interval.unwrap_or((0.5, 0.5));
-        let is_whole = [self.value.unwrap_or(0.0), from, to].iter().all(|number| number.fract() == 0.0);
-        let mut digits = 0;
-        let mut width = self.interval.map(|(from, to)| to - from).filter(|width| *width > 0.0).unwrap_or(0.02);
-        while width < 20.0 && digits < 17 && !is_whole {
-            (width, digits) = (width * 10.0, digits + 1);
-        }
-        match self.value {
-            Some(value) => write!(f, "{value:.digits$}")?,
-            None => f.write_str("hidden")?,
-        }
-        match self.interval {
-            Some((from, to)) => write!(f, " [{from:.digits$}, {to:.digits$}]"),
-            None => Ok(()),
+        match self.in_words() {
+            (value, Some((from, to))) => write!(f, "{value} [{from}, {to}]"),
+            (value, None) => f.write_str(&value),
         }
     }
 }
@@ -107,7 +186,7 @@ impl fmt::Display for Table {
             let line = if number == 0 { "" } else { "\n" };
             write!(f, "{line}{}", cells.join("  ").trim_end())?;
         }
-        Ok(())
+        self.note().map_or(Ok(()), |note| write!(f, "\n{note}"))
     }
 }
 
@@ -123,6 +202,16 @@ mod tests {
         assert_eq!(told(Some(102.0), Some((98.5, 105.5))), "102.0 [98.5, 105.5]");
         assert_eq!(told(Some(6.3125), Some((6.2, 6.4))), "6.31 [6.20, 6.40]");
         assert_eq!(told(Some(81_234.4), Some((80_000.2, 82_000.3))), "81234 [80000, 82000]");
-        assert_eq!((told(None, Some((0.0, 30.0))), told(Some(2.5), None)), ("hidden [0, 30]".into(), "2.500".into()));
+        assert_eq!((told(None, Some((0.0, 30.0))), told(Some(2.5), None)), ("n/a [0, 30]".into(), "2.500".into()));
+        assert_eq!(told(Some(-0.001), Some((-0.04, 22.5))), "0 [0, 22]");
+    }
+
+    /// No text is another's escape, and none keeps a character that a terminal acts upon.
+    #[test]
+    fn texts_do_not_move_a_cursor() {
+        let told = |text: &str| cell_in_words(&Cell::from(text));
+        assert_eq!(told("\u{1b}[2J\u{202e}x\u{9b}\r\n"), r"\u{1b}[2J\u{202e}x\u{9b}\u{d}\u{a}");
+        assert_eq!((told(r"\u{1b}"), told("\\\u{1b}")), (r"\u{1b}".into(), r"\\\u{1b}".into()));
+        assert_eq!((told("Süd, 北 \"x\""), told("")), ("Süd, 北 \"x\"".into(), String::new()));
     }
 }

@@ -4,6 +4,7 @@ use super::{
     query::{Query, least_scale},
     release::wrong_release,
     step::Step,
+    table::{Estimate, cell_in_words},
 };
 use crate::{
     core::{Error, ErrorKind, Fallible, Parameter, Released, ToParameter, require},
@@ -12,6 +13,7 @@ use crate::{
     plans::{Call, FrameMeasurement},
     search::smallest,
 };
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 use std::fmt;
 
 /// Counts by the values of some columns, of which those are released that are large enough: public, and to be read
@@ -21,17 +23,31 @@ pub struct UnlistedMeasurement {
     measurement: FrameMeasurement,
     units: u32,
     columns: Vec<String>,
+    name: String,
     threshold: i64,
 }
 
 /// The keys that were released, each with its noisy count, in the order of their cells.
+///
+/// The interval of a shown count holds the count without noise with probability at least `1 - alpha` among the releases
+/// that show the key. A threshold selects counts that noise has raised, so that an interval around every shown count
+/// would not do. Noise lifts a count that is at or below the threshold to more than `within` above the threshold with
+/// probability at most `alpha / 2`, given that it lifts it to the threshold at all; therefore a count further above the
+/// threshold than `within` has the interval `within` to either side, and the interval of any other one begins at 1, for
+/// a key that is shown has a row.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FoundKeys {
     /// The names of the columns.
     pub columns: Vec<String>,
+    /// The name of the count.
+    pub name: String,
     /// The cells of each key, in the order of the columns, and its count.
     pub counts: Vec<(Vec<Cell>, i64)>,
+    /// The least noisy count that is shown.
+    pub threshold: i64,
+    /// The half-width of intervals.
+    pub within: f64,
 }
 
 /// The greatest threshold that is tried.
@@ -63,9 +79,10 @@ impl Query {
     ///     ("customer", (0..1000i64).collect::<Column>()),
     ///     ("station", (0..1000).map(|row| ["harbor", "park"][row % 2]).collect()),
     /// ])?;
-    /// let found = stations.release(&frame)?;
+    /// let found = stations.release(&frame, 0.05)?;
     /// println!("{found}");
     /// assert_eq!(found.key_set()?.len(), 2);
+    /// assert!(found.estimate(0).and_then(|count| count.interval).is_some());
     /// # Ok::<(), Error>(())
     /// ```
     pub fn count_unlisted(
@@ -96,7 +113,7 @@ impl Query {
             let rule = format!("the query does not fit into epsilon {epsilon}, delta {delta}");
             return Err(Error::new(ErrorKind::Budget, rule));
         }
-        Ok(UnlistedMeasurement { measurement, units: self.units(), columns, threshold })
+        Ok(UnlistedMeasurement { measurement, units: self.units(), columns, name: "count".into(), threshold })
     }
 
     fn unlisted_steps(&self, columns: &[String], scale: f64, threshold: i64) -> Fallible<Vec<Call>> {
@@ -133,32 +150,67 @@ impl UnlistedMeasurement {
         self.measurement.loss(self.units)
     }
 
+    /// The name of the count, in place of `count`.
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// The name of the count.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is counted: individuals, or rows where the table has no individuals.
+    pub fn counted(&self) -> &'static str {
+        if self.measurement.input_space().0.individuals().is_some() { "individuals" } else { "rows" }
+    }
+
     /// The least noisy count that is released.
     pub fn threshold(&self) -> i64 {
         self.threshold
     }
 
-    /// A release. It costs [`loss`](Self::loss), each time.
+    /// A release. The interval of each count that it shows fails with probability at most `alpha`. It costs
+    /// [`loss`](Self::loss), each time.
     ///
     /// # Errors
     ///
-    /// Data that are not of the table's domain, or an operating system that has no randomness to give; nothing was
-    /// released then.
-    pub fn release(&self, data: &[Batch]) -> Fallible<FoundKeys> {
-        self.found(&self.measurement.invoke(data)?)
+    /// `alpha` outside (0, 1), data that are not of the table's domain, or an operating system that has no randomness
+    /// to give; nothing was released then.
+    pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<FoundKeys> {
+        let within = self.within(alpha)?;
+        self.found_within(&self.measurement.invoke(data)?, within)
     }
 
-    /// The same, expressed in another measure: [`FrameMeasurement::in_measure`].
+    /// A half-width that noise exceeds with probability at most half of alpha.
+    ///
+    /// Write `T` for the threshold, `c` for a count and `Z` for the noise, which is symmetric, with
+    /// `P(Z >= k) = r^k / (1 + r)` for integers `k >= 0`. Let `P(|Z| > w) <= alpha / 2`. Given that the key is shown,
+    /// `c + Z >= T`: (1) if `c > T`, it is shown with probability above 1/2, so that `|Z| > w` has probability at most
+    /// `alpha`; (2) if `c <= T`, `P(c + Z - T > w) = r^(floor(w) + 1) = (1 + r) P(Z > w) <= 2 alpha / 4`, and otherwise
+    /// the interval begins at 1 and ends at `c + Z + w >= T >= c`.
+    fn within(&self, alpha: f64) -> Fallible<f64> {
+        // Refuses what is no alpha.
+        self.measurement.accuracy(alpha)?;
+        self.measurement.accuracy(alpha.neg_inf_div(2.0)?)?.greatest().ok_or_else(wrong_release)
+    }
+
+    /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].
     pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
         Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
     }
 
-    /// The keys of what [`measurement`](Self::measurement) released. It costs nothing.
+    /// The keys of what [`measurement`](Self::measurement) released, with intervals at another `alpha`, say. It costs
+    /// nothing.
     ///
     /// # Errors
     ///
-    /// A release of another measurement, where that can be seen.
-    pub fn found(&self, released: &Released) -> Fallible<FoundKeys> {
+    /// `alpha` outside (0, 1); a release of another measurement, where that can be seen.
+    pub fn found(&self, released: &Released, alpha: f64) -> Fallible<FoundKeys> {
+        self.found_within(released, self.within(alpha)?)
+    }
+
+    fn found_within(&self, released: &Released, within: f64) -> Fallible<FoundKeys> {
         let Released::Keyed(found) = released else { return Err(wrong_release()) };
         let count = |(key, count): &(Released, Released)| match (key, count) {
             (Released::Text(key), Released::Integer(count)) => {
@@ -169,7 +221,8 @@ impl UnlistedMeasurement {
         };
         let mut counts: Vec<(Vec<Cell>, i64)> = found.iter().map(count).collect::<Fallible<_>>()?;
         counts.sort_by(|(key, _), (other, _)| rank(key).cmp(&rank(other)));
-        Ok(FoundKeys { columns: self.columns.clone(), counts })
+        let (columns, name, threshold) = (self.columns.clone(), self.name.clone(), self.threshold);
+        Ok(FoundKeys { columns, name, counts, threshold, within })
     }
 }
 
@@ -195,16 +248,37 @@ impl FoundKeys {
     pub fn key_set(&self) -> Fallible<KeySet> {
         KeySet::list(self.columns.clone(), self.counts.iter().map(|(key, _)| key.clone()))
     }
+
+    /// The count of a row, counted from 0, with its interval.
+    pub fn estimate(&self, row: usize) -> Option<Estimate> {
+        let (_, count) = self.counts.get(row)?;
+        let (value, threshold) = (f64::nearest_from(count).ok()?, f64::nearest_from(&self.threshold).ok()?);
+        let from = if value - threshold > self.within { (value - self.within).ceil().max(1.0) } else { 1.0 };
+        Some(Estimate { value: Some(value), interval: Some((from, (value + self.within).floor())) })
+    }
+
+    /// A sentence about the threshold: which keys are shown, and that none is.
+    pub fn note(&self) -> String {
+        let threshold = self.threshold;
+        match self.counts.is_empty() {
+            true => format!("no key has a noisy {} of {threshold} or more, and no other key is shown", self.name),
+            false => {
+                let rule = "counts near the threshold are too large on average, so that their intervals begin at 1";
+                format!("shown are keys with a noisy {} of {threshold} or more; {rule}", self.name)
+            }
+        }
+    }
 }
 
 /// A line for each key.
 impl fmt::Display for FoundKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: count", self.columns.join(", "))?;
-        for (key, count) in &self.counts {
-            let cells: Vec<String> = key.iter().map(Cell::to_string).collect();
+        write!(f, "{}: {}", self.columns.join(", "), self.name)?;
+        for (row, (key, _)) in self.counts.iter().enumerate() {
+            let cells: Vec<String> = key.iter().map(cell_in_words).collect();
+            let count = self.estimate(row).map(|count| count.to_string()).unwrap_or_default();
             write!(f, "\n{}: {count}", cells.join(", "))?;
         }
-        Ok(())
+        write!(f, "\n{}", self.note())
     }
 }

@@ -1,0 +1,154 @@
+//! Tables as they are printed, written and shown: names, order, digits, what is hidden, and what must not be raw.
+
+use crate::{SCHEMA, folder, open, run, says};
+use std::{fs, path::Path};
+
+/// A ledger of epsilon and delta, and a file of so many patients in each city.
+fn cities(here: &Path, cities: &[(&str, u32)]) {
+    says(here, &["budget", "open", "survey", "--budget", "epsilon=9,delta=1e-3"]);
+    let mut rows = String::from("patient;region;city;days\n");
+    let mut patient = 0;
+    for (city, patients) in cities {
+        for _ in 0..*patients {
+            patient += 1;
+            rows += &format!("p{patient};north;{city};3\n");
+        }
+    }
+    fs::write(here.join("stays.csv"), rows).unwrap();
+}
+
+const BY_CITY: &str = "SELECT COUNT(DISTINCT patient) AS people, city AS place FROM stays GROUP BY city";
+
+/// Keys that nobody lists: what is shown is said before, names and order are those of the statement, each count has an
+/// interval, and the threshold is named beside them.
+#[test]
+fn a_threshold_is_told_before_and_after() {
+    let folder = folder(1);
+    let here = folder.path();
+    cities(here, &[("Bern", 3000), ("Chur", 2)]);
+    let ask = [BY_CITY, "--spend", "epsilon=1,delta=1e-6"];
+    let price = says(here, &[&["price"], &ask[..]].concat());
+    let told =
+        "keys with fewer than about 15 individuals will not appear: a key is shown if its noisy count is 15 or more";
+    assert!(price.contains(told) && price.contains("people: the number of a key"), "{price}");
+    let json = says(here, &[&["price"], &ask[..], &["--format", "json"]].concat());
+    assert!(json.contains(told), "{json}");
+    let release = [&["release"], &ask[..], &["--key", "k", "--yes", "--html", "a.html", "--force"]].concat();
+    let table = says(here, &release);
+    let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["people", "place"], "{table}");
+    // Noise of scale 1: off by 30 with probability below 1e-12.
+    assert!(lines[1][0].parse::<i32>().is_ok_and(|count| (2970..3030).contains(&count)), "{table}");
+    assert!(lines[1][1].starts_with('[') && lines[1][3] == "Bern" && lines.len() == 4, "{table}");
+    assert!(table.contains("shown are keys with a noisy people of 15 or more"), "{table}");
+    let csv = says(here, &[&release[..], &["--format", "csv"]].concat());
+    assert!(csv.starts_with("people,people from,people to,place\n") && csv.contains(",Bern\n"), "{csv}");
+    let json = says(here, &[&release[..], &["--format", "json"]].concat());
+    let entries = ["\"people\": ", "\"people from\": ", "\"people to\": ", "\"place\": \"Bern\""];
+    assert!(entries.map(|entry| json.find(entry).unwrap()).is_sorted() && !json.contains(".0"), "{json}");
+    let page = fs::read_to_string(here.join("a.html")).unwrap();
+    let head = "<th scope=\"col\" class=\"n\">people</th><th scope=\"col\" class=\"n\">from</th>\
+                <th scope=\"col\" class=\"n\">to</th><th scope=\"col\">place</th>";
+    assert!(page.contains(head) && page.contains("<th scope=\"row\">Bern</th>"), "{page}");
+    assert!(page.contains("shown are keys with a noisy people of 15 or more"));
+}
+
+/// Nothing passes: a sentence says so, in every form.
+#[test]
+fn an_empty_table_says_why() {
+    let folder = folder(1);
+    let here = folder.path();
+    cities(here, &[("Bern", 1), ("Chur", 1)]);
+    let release = ["release", BY_CITY, "--spend", "epsilon=1,delta=1e-6", "--key", "k", "--yes", "--html", "a.html"];
+    let release = [&release[..], &["--force"]].concat();
+    let told = "no key has a noisy people of 15 or more, and no other key is shown";
+    let table = says(here, &release);
+    assert!(table.contains(told), "{table}");
+    for (format, printed) in [("csv", "people,people from,people to,place\n"), ("json", "[]\n")] {
+        let output = run(here, &[&release[..], &["--format", format]].concat());
+        let notes = String::from_utf8(output.stderr).unwrap();
+        assert!(notes.contains(&format!("note: {told}")), "{notes}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), printed);
+    }
+    assert!(fs::read_to_string(here.join("a.html")).unwrap().contains(told));
+}
+
+/// A mean of nobody is `n/a` everywhere, and explained once; counts are whole numbers; digits are the same on the page;
+/// quantiles end where values do.
+#[test]
+fn noise_is_not_shown_as_numbers() {
+    let folder = folder(2000);
+    let here = folder.path();
+    open(here);
+    let sql = "SELECT COUNT(*) AS zz, region, AVG(CLAMP(days, 0, 30)) AS aa, MEDIAN(CLAMP(days, 0, 30)) AS mid \
+               FROM stays GROUP BY region";
+    let release = ["release", sql, "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--yes"];
+    let release = [&release[..], &["--html", "a.html", "--force"]].concat();
+    let table = says(here, &release);
+    let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["zz", "region", "aa", "mid"]);
+    let hidden = "n/a [0, 30]";
+    let of_nobody = table.lines().find(|line| line.contains("missing")).unwrap();
+    assert_eq!(of_nobody.matches(hidden).count(), 2, "{table}");
+    assert_eq!(table.matches("n/a: ").count(), 1, "{table}");
+    let csv = says(here, &[&release[..], &["--format", "csv"]].concat());
+    assert!(csv.starts_with("zz,zz from,zz to,region,aa,aa from,aa to,mid,mid from,mid to\n"), "{csv}");
+    let of_nobody = csv.lines().last().unwrap();
+    assert!(of_nobody.ends_with(",,n/a,0,30,n/a,0,30") && !of_nobody.contains('.'), "{csv}");
+    let json = says(here, &[&release[..], &["--format", "json"]].concat());
+    assert!(json.contains("\"aa\": null") && !json.contains("\"zz\": null"), "{json}");
+    let page = fs::read_to_string(here.join("a.html")).unwrap();
+    // The words of the shell, in cells.
+    for line in table.lines().skip(1).take(2) {
+        let number = line.split_whitespace().nth(4).unwrap();
+        assert!(page.contains(&format!("<td class=\"n\">{number}</td>")), "{number}: {page}");
+    }
+    assert_eq!(page.matches("<td class=\"n\">n/a</td>").count(), 2);
+    assert_eq!(page.matches("n/a: ").count(), 1);
+}
+
+/// Keys of contributors and fields of certificates of others do nothing to a terminal, and are no formulas.
+#[test]
+fn what_others_wrote_is_printed_as_text() {
+    let folder = folder(1);
+    let here = folder.path();
+    let formula = "=HYPERLINK(0)";
+    let raw = ["\u{1b}", "\u{202e}", "\u{9b}"];
+    cities(here, &[("\u{1b}]0x\u{202e}y\u{9b}", 900), (formula, 900), ("-1", 900), ("@x", 900)]);
+    let release = ["release", BY_CITY, "--spend", "epsilon=4,delta=1e-6", "--key", "k\u{202e}", "--yes"];
+    let release = [&release[..], &["--certificate", "c.json", "--force"]].concat();
+    for format in ["text", "csv", "json"] {
+        let output = run(here, &[&release[..], &["--format", format]].concat());
+        let (table, notes) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(table.contains("0x") && table.contains("u"), "{table}");
+        for control in raw {
+            assert!(!table.contains(control) && !notes.contains(control), "{format}: {table:?} {notes:?}");
+        }
+        if format == "csv" {
+            for cell in [",'=HYPERLINK(0)\n", ",'-1\n", ",'@x\n", ",\\u{1b}]0x\\u{202e}y\\u{9b}\n"] {
+                assert!(table.contains(cell), "{cell}: {table}");
+            }
+        }
+    }
+    // Any field of a forged certificate.
+    let certificate = fs::read_to_string(here.join("c.json")).unwrap();
+    for (field, forged) in [
+        ("\"table\":\"stays\"", "\"table\":\"=1\\u001b[2Jx\u{202e}\""),
+        ("\"name\":\"indistinct\"", "\"name\":\"=a\\u009b\""),
+    ] {
+        assert!(certificate.contains(field), "{certificate}");
+        fs::write(here.join("f.json"), certificate.replace(field, forged)).unwrap();
+        for format in ["text", "csv", "json"] {
+            let shown = says(here, &["certificate", "show", "f.json", "--format", format]);
+            assert!(!raw.iter().any(|control| shown.contains(control)), "{format}: {shown:?}");
+            assert!(format != "csv" || shown.contains(",'="), "{shown}");
+        }
+    }
+    fs::write(here.join("bad.json"), format!("{{\"version\": \"{}\u{202e}", "x")).unwrap();
+    let told = run(here, &["certificate", "show", "bad.json"]).stderr;
+    assert!(!String::from_utf8(told).unwrap().contains('\u{202e}'));
+    let plan = format!("{SCHEMA}\n# \u{202e}\n[tables.\"\u{202e}x\"]\nfoo = 1\n");
+    fs::write(here.join("bad.toml"), plan).unwrap();
+    let told = run(here, &["price", BY_CITY, "--spend", "epsilon=1", "--schema", "bad.toml"]).stderr;
+    assert!(!String::from_utf8(told).unwrap().contains('\u{202e}'));
+}

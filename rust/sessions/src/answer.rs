@@ -1,0 +1,324 @@
+//! Answers as tables: one form for texts, files, pages and other languages.
+
+use indistinct::{
+    core::Released,
+    frames::{Cell, KeySet},
+    queries::{Estimate, FoundKeys, Table, cell_in_words},
+};
+use serde_json::{Map, Value, json};
+
+/// What is answered, as a table.
+pub trait Tabular {
+    /// The table.
+    fn tabulated(&self) -> Tabulated;
+}
+
+/// A table of named columns, with sentences that stand below it.
+///
+/// An estimate is one column for people, `4035 [4021, 4049]`, and three for programs: `stays`, `stays from`, `stays to`.
+/// All outputs are made from this table, so that they agree in names, order, digits and in which numbers are `n/a`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tabulated {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Item>>,
+    notes: Vec<String>,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A part of the key of each row.
+    Key,
+    /// A noisy whole number with its interval.
+    Count,
+    /// Another noisy number with its interval.
+    Number,
+    /// Floats without an interval.
+    Float,
+    /// Anything else.
+    Value,
+}
+
+/// What stands in a row.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Item {
+    /// A part of a key.
+    Key(Cell),
+    /// A noisy number with its interval.
+    Estimate(Estimate),
+    /// Anything else.
+    Value(Released),
+}
+
+impl Item {
+    /// The item as people read it.
+    pub fn in_words(&self) -> String {
+        match self {
+            Item::Key(cell) => cell_in_words(cell),
+            Item::Estimate(estimate) => estimate.to_string(),
+            Item::Value(Released::None) => "none".into(),
+            Item::Value(Released::Float(number)) => format!("{number:?}"),
+            Item::Value(value) => match plain(value) {
+                Value::String(text) => cell_in_words(&Cell::Text(text)),
+                other => visible(&other),
+            },
+        }
+    }
+
+    /// The item as programs read it: an estimate is three values, the last two of which are the ends of its interval.
+    fn values(&self, kind: Kind) -> Vec<Released> {
+        let number = |number: Option<f64>| match (number, kind) {
+            (None, _) => Released::None,
+            (Some(number), Kind::Count) => {
+                format!("{number:.0}").parse().map_or(Released::Float(number), Released::Integer)
+            }
+            (Some(number), _) => Released::Float(number),
+        };
+        match self {
+            Item::Key(cell) => vec![match cell {
+                Cell::Bool(value) => Released::Bool(*value),
+                Cell::Integer(number) => Released::Integer((*number).into()),
+                Cell::Float(number) => Released::Float(*number),
+                Cell::Text(text) => Released::Text(text.clone()),
+                _ => Released::None,
+            }],
+            Item::Estimate(Estimate { value, interval }) => {
+                vec![number(*value), number(interval.map(|ends| ends.0)), number(interval.map(|ends| ends.1))]
+            }
+            Item::Value(value) => vec![value.clone()],
+        }
+    }
+}
+
+impl Tabulated {
+    /// A table of other values than an answer's.
+    pub fn of_values(head: &[&str], rows: Vec<Vec<Released>>) -> Self {
+        let columns = head.iter().map(|name| column(*name, Kind::Value)).collect();
+        let row = |row: Vec<Released>| row.into_iter().map(Item::Value).collect();
+        Self { columns, rows: rows.into_iter().map(row).collect(), notes: Vec::new() }
+    }
+
+    /// The same table with its columns in this order. A column that is not named stands before the others.
+    pub fn in_order(self, names: &[String]) -> Self {
+        let place = |column: &Column| names.iter().position(|name| *name == column.name).map_or(0, |place| place + 1);
+        let mut order: Vec<usize> = (0..self.columns.len()).collect();
+        order.sort_by_key(|at| self.columns.get(*at).map_or(0, place));
+        let columns = order.iter().filter_map(|at| self.columns.get(*at).cloned()).collect();
+        let row = |row: Vec<Item>| order.iter().filter_map(|at| row.get(*at).cloned()).collect();
+        Self { columns, rows: self.rows.into_iter().map(row).collect(), ..self }
+    }
+
+    /// The columns, one for each statistic.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The rows, with an item for each column.
+    pub fn rows(&self) -> &[Vec<Item>] {
+        &self.rows
+    }
+
+    /// Sentences that stand below the table.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The names of the columns as people read them.
+    pub fn head(&self) -> Vec<String> {
+        self.columns.iter().map(|column| cell_in_words(&Cell::Text(column.name.clone()))).collect()
+    }
+
+    /// The rows as people read them.
+    pub fn words(&self) -> Vec<Vec<String>> {
+        self.rows.iter().map(|row| row.iter().map(Item::in_words).collect()).collect()
+    }
+
+    /// The columns as programs read them: a statistic is followed by the ends of its interval.
+    pub fn fields(&self) -> Vec<Column> {
+        let of = |Column { name, kind }: &Column| match kind {
+            Kind::Count | Kind::Number => ["", " from", " to"].map(|end| column(format!("{name}{end}"), *kind)).into(),
+            _ => vec![column(name, *kind)],
+        };
+        self.columns.iter().flat_map(of).collect()
+    }
+
+    /// The rows as programs read them, with a value for each of the [fields](Self::fields). A number of which noise
+    /// leaves nothing is `Released::None`; counts are integers.
+    pub fn values(&self) -> Vec<Vec<Released>> {
+        let row = |row: &Vec<Item>| {
+            row.iter().zip(&self.columns).flat_map(|(item, column)| item.values(column.kind)).collect()
+        };
+        self.rows.iter().map(row).collect()
+    }
+
+    /// A list of an object for each row, in JSON, with the entries in the order of the columns.
+    pub fn to_json(&self) -> String {
+        let names: Vec<String> = self.fields().iter().map(|field| visible(&json!(field.name))).collect();
+        let object = |row: Vec<Released>| {
+            let entries = names.iter().zip(&row).map(|(name, value)| format!("    {name}: {}", visible(&plain(value))));
+            format!("  {{\n{}\n  }}", entries.collect::<Vec<_>>().join(",\n"))
+        };
+        match self.rows.is_empty() {
+            true => "[]".into(),
+            false => format!("[\n{}\n]", self.values().into_iter().map(object).collect::<Vec<_>>().join(",\n")),
+        }
+    }
+}
+
+fn column(name: impl Into<String>, kind: Kind) -> Column {
+    Column { name: name.into(), kind }
+}
+
+/// A released value in JSON without the names of types.
+pub(crate) fn plain(value: &Released) -> Value {
+    match value {
+        Released::None => Value::Null,
+        Released::Bool(value) => json!(value),
+        Released::Integer(number) => i64::try_from(*number).map_or_else(|_| json!(number.to_string()), |it| json!(it)),
+        Released::Float(number) => json!(number),
+        Released::Text(text) => json!(text),
+        Released::List(values) => values.iter().map(plain).collect(),
+        Released::Keyed(pairs) => {
+            let text = |(key, value): &(Released, Released)| match key {
+                Released::Text(key) => Some((key.clone(), plain(value))),
+                _ => None,
+            };
+            let object: Option<Map<String, Value>> = pairs.iter().map(text).collect();
+            object.map_or_else(
+                || pairs.iter().map(|(key, value)| json!([plain(key), plain(value)])).collect(),
+                Value::Object,
+            )
+        }
+        other => serde_json::from_str(&other.to_json()).unwrap_or(Value::Null),
+    }
+}
+
+/// JSON in which each character that a terminal acts upon is an escape.
+fn visible(value: &Value) -> String {
+    let escaped = |character: char| {
+        let text = character.to_string();
+        match cell_in_words(&Cell::Text(text.clone())) == text {
+            true => text,
+            // All of them have at most four hexadecimal digits.
+            false => format!("\\u{:04x}", u32::from(character)),
+        }
+    };
+    value.to_string().chars().map(escaped).collect()
+}
+
+/// Each statistic with its interval.
+impl Tabular for Table {
+    fn tabulated(&self) -> Tabulated {
+        let keys = self.keys().map(KeySet::columns).unwrap_or_default();
+        let kind = |name: &str| if self.is_count(name) { Kind::Count } else { Kind::Number };
+        let statistics = self.names().map(|name| column(name, kind(name)));
+        let columns = keys.iter().map(|name| column(name, Kind::Key)).chain(statistics).collect();
+        let row = |row: usize| {
+            let key = self.keys().and_then(|keys| keys.key(row)).unwrap_or_default();
+            let estimates = self.names().filter_map(|name| self.estimate(row, name)).map(Item::Estimate);
+            key.iter().cloned().map(Item::Key).chain(estimates).collect()
+        };
+        Tabulated { columns, rows: (0..Table::rows(self)).map(row).collect(), notes: self.note().into_iter().collect() }
+    }
+}
+
+impl Tabular for FoundKeys {
+    fn tabulated(&self) -> Tabulated {
+        let keys = self.columns.iter().map(|name| column(name, Kind::Key));
+        let columns = keys.chain([column(&self.name, Kind::Count)]).collect();
+        let row = |(row, (key, _)): (usize, &(Vec<Cell>, i64))| {
+            key.iter().cloned().map(Item::Key).chain(self.estimate(row).map(Item::Estimate)).collect()
+        };
+        Tabulated { columns, rows: self.counts.iter().enumerate().map(row).collect(), notes: vec![self.note()] }
+    }
+}
+
+/// No row, if there were too few rows to find bounds.
+impl Tabular for Option<(f64, f64)> {
+    fn tabulated(&self) -> Tabulated {
+        let value = |number: f64| Item::Value(Released::Float(number));
+        Tabulated {
+            columns: ["from", "to"].map(|name| column(name, Kind::Float)).into(),
+            rows: self.iter().map(|(from, to)| vec![value(*from), value(*to)]).collect(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// One number, text or list in each row.
+impl Tabular for Released {
+    fn tabulated(&self) -> Tabulated {
+        let values: Vec<&Released> = match self {
+            Released::List(values) => values.iter().collect(),
+            other => vec![other],
+        };
+        Tabulated {
+            columns: vec![column("release", Kind::Value)],
+            rows: values.into_iter().map(|value| vec![Item::Value(value.clone())]).collect(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Key, count and mean in an order of their own; a mean that is hidden; a key that would move a cursor.
+    fn table() -> Tabulated {
+        let estimate = |value, from, to| Item::Estimate(Estimate { value, interval: Some((from, to)) });
+        let row = |key: &str, mean| vec![Item::Key(key.into()), estimate(Some(-3.0), -3.0, 2.0), mean];
+        Tabulated {
+            columns: vec![column("region", Kind::Key), column("stays", Kind::Count), column("mean", Kind::Number)],
+            rows: vec![
+                row("north", estimate(Some(4.331_4), -33.118_1, 34.233_8)),
+                row("\u{1b}\u{202e}", estimate(None, 0.0, 30.0)),
+            ],
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn people_and_programs_read_one_table() {
+        let table = table().in_order(&["mean".into(), "region".into(), "stays".into()]);
+        assert_eq!(table.head(), ["mean", "region", "stays"]);
+        assert_eq!(
+            table.words(),
+            [["4 [-33, 34]", "north", "-3 [-3, 2]"], ["n/a [0, 30]", r"\u{1b}\u{202e}", "-3 [-3, 2]"],]
+        );
+        let fields: Vec<String> = table.fields().into_iter().map(|field| field.name).collect();
+        assert_eq!(fields, ["mean", "mean from", "mean to", "region", "stays", "stays from", "stays to"]);
+        let second = &table.values()[1];
+        assert_eq!((&second[0], &second[4]), (&Released::None, &Released::Integer(-3)));
+        let json = table.to_json();
+        let order = ["\"mean\": 4.3314", "\"mean to\"", "\"region\": \"north\"", "\"stays\": -3,", "\"mean\": null"];
+        let places: Vec<usize> = order.iter().map(|part| json.find(part).unwrap()).collect();
+        assert!(places.is_sorted(), "{json}");
+        assert!(json.contains(r#""\u001b\u202e""#) && !json.contains('\u{202e}'), "{json}");
+        let read: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(read[1]["region"], "\u{1b}\u{202e}");
+        // What is not named comes first.
+        assert_eq!(table.in_order(&["stays".into()]).head(), ["mean", "region", "stays"]);
+    }
+
+    #[test]
+    fn releases_of_plans_are_numbers() {
+        let list = Released::List(vec![Released::Float(2.5), Released::Integer(7), Released::Text("a".into())]);
+        assert_eq!(list.tabulated().words(), [["2.5"], ["7"], ["a"]]);
+        let keyed = Released::Keyed(vec![(Released::Text("a".into()), Released::Integer(1))]);
+        assert_eq!(keyed.tabulated().words(), [[r#"{"a":1}"#]]);
+        assert_eq!(None::<(f64, f64)>.tabulated().to_json(), "[]");
+    }
+}
