@@ -1,13 +1,13 @@
 //! Expressions of SQL as those of tables.
 
-use crate::{error::Error, public::Joined};
+use crate::{error::Error, public::Joined, words::column_of};
 use indistinct::{
-    frames::{Cell, ColumnDomain, Expr, FrameDomain, col, lit, make_with_columns, when},
+    frames::{Cell, ColumnDomain, Expr, FrameDomain, Kind, col, lit, make_with_columns, when},
     metrics::SymmetricDistance,
 };
 use sqlparser::ast::{
-    BinaryOperator, CaseWhen, DataType, DateTimeField, Expr as Sql, Function, FunctionArg, FunctionArgExpr,
-    FunctionArguments, Ident, InTarget, ObjectNamePart, UnaryOperator, Value,
+    BinaryOperator, CaseWhen, CeilFloorKind, DataType, DateTimeField, Expr as Sql, Function, FunctionArg,
+    FunctionArgExpr, FunctionArguments, Ident, InTarget, ObjectNamePart, UnaryOperator, Value,
 };
 
 /// The tables that names are looked up in.
@@ -17,6 +17,9 @@ pub(crate) struct Names<'a> {
     /// Public ones.
     pub(crate) joined: Vec<Joined>,
 }
+
+/// One more than the most bins that a value is sorted into.
+const MAX_BINS: f64 = 10_000.0;
 
 impl Names<'_> {
     /// The expression that is meant.
@@ -70,6 +73,9 @@ impl Names<'_> {
                 }
             }
             Sql::Function(function) => self.function(sql, function)?,
+            Sql::Floor { expr, field: CeilFloorKind::DateTimeField(DateTimeField::NoDateTime) } => {
+                self.floor(sql, expr)?
+            }
             _ => return Err(unknown(sql)),
         })
     }
@@ -140,8 +146,72 @@ impl Names<'_> {
         })
     }
 
+    /// The greatest whole number that is not above a value: how many whole numbers between its bounds are not.
+    fn floor(&self, sql: &Sql, of: &Sql) -> Result<Expr, Error> {
+        let value = self.expression(of)?;
+        if self.described(of, &value)?.kind() == Kind::Integer {
+            return Ok(value);
+        }
+        let Some((low, high)) = self.ends(of, &value)?.map(|(low, high)| (low.floor(), high.floor())) else {
+            return Err(Error::at(sql, format!("{sql} needs bounds: FLOOR(CLAMP({of}, lowest, highest))")));
+        };
+        // Whole numbers of this size are floats, and integers of 64 bits.
+        if !(high - low < MAX_BINS && low.abs() < 1e15) {
+            return Err(Error::at(sql, format!("{sql} may be one of more than 10000 whole numbers")));
+        }
+        let whole = |number: f64| format!("{number:.0}").parse::<i64>().map_err(|_| unknown(sql));
+        let (first, last) = (whole(low)?, whole(high)?);
+        let edge = |step: i32| low + f64::from(step);
+        let edges: Vec<f64> = (1..).map(edge).take_while(|edge| *edge <= high.max(low + 1.0)).collect();
+        // The sum of two small numbers is always there; where the value is missing, so is its floor.
+        let whole = (value.bins(edges) + lit(first)).fill(first).max(first).min(last);
+        let source = self.expression(divided(of).map_or(of, |(value, _)| value))?;
+        match self.described(of, &source)?.has_missing() {
+            true => Ok(when(source.is_missing(), Cell::Missing, whole)),
+            false => Ok(whole),
+        }
+    }
+
+    /// Between which numbers a value is, by its domain; of a value that is divided by a positive constant by that of
+    /// what is divided, for the division of floats keeps the order.
+    fn ends(&self, sql: &Sql, value: &Expr) -> Result<Option<(f64, f64)>, Error> {
+        let ends = |domain: ColumnDomain| domain.bounds().and_then(|(low, high)| float(low).zip(float(high)));
+        match divided(sql) {
+            Some((of, by)) => {
+                let by = self.number(by, &self.expression(by)?)?.filter(|by| *by > 0.0);
+                let bounds = ends(self.described(of, &self.expression(of)?)?);
+                Ok(bounds.zip(by).map(|((low, high), by)| (low / by, high / by)))
+            }
+            None => Ok(ends(self.described(sql, value)?)),
+        }
+    }
+
+    /// The number of the bin of equal width in which a value is: 0 below the least edge, and one more than there are
+    /// bins from the greatest edge on.
+    fn width_bucket(&self, sql: &Sql, parts: &[&Sql]) -> Result<Expr, Error> {
+        let [value, low, high, bins] = parts else {
+            return Err(Error::at(
+                sql,
+                "WIDTH_BUCKET takes a value, the least and the greatest edge, and a number of bins",
+            ));
+        };
+        let number = |part: &Sql| self.number(part, &self.expression(part)?);
+        let ends = number(low)?.zip(number(high)?).zip(number(bins)?);
+        match ends {
+            Some(((low, high), bins)) if low < high && bins >= 1.0 && bins < MAX_BINS && bins.fract() == 0.0 => {
+                let edge = |step: i32| low + (high - low) * (f64::from(step) / bins);
+                let steps = (0..).take_while(|step| f64::from(*step) <= bins);
+                Ok(self.expression(value)?.bins(steps.map(edge)))
+            }
+            _ => {
+                let rule = "the least edge must be below the greatest, and there are 1 to 9999 bins: all constants";
+                Err(Error::at(sql, format!("{sql}: {rule}")))
+            }
+        }
+    }
+
     fn function(&self, sql: &Sql, function: &Function) -> Result<Expr, Error> {
-        let parts = plain_arguments(function).ok_or_else(|| unknown(sql))?;
+        let parts = plain_arguments(function).ok_or_else(|| self.unknown_or_column(sql))?;
         let values = parts.iter().map(|value| self.expression(value)).collect::<Result<Vec<_>, _>>()?;
         let fold = |values: Vec<Expr>, join: fn(Expr, Expr) -> Expr| {
             values.into_iter().reduce(join).ok_or_else(|| Error::at(sql, "takes at least one value"))
@@ -170,7 +240,16 @@ impl Names<'_> {
                 Err(Error::at(sql, format!("{sql} is not part of private queries: say EXTRACT({name} FROM {of})")))
             }
             ("LENGTH" | "CHAR_LENGTH", [value]) => Ok(value.clone().length()),
-            _ => Err(unknown(sql)),
+            ("WIDTH_BUCKET", _) => self.width_bucket(sql, &parts),
+            _ => Err(self.unknown_or_column(sql)),
+        }
+    }
+
+    /// What is no expression, or a column whose name is a word of SQL.
+    fn unknown_or_column(&self, sql: &Sql) -> Error {
+        match self.domain.column(&sql.to_string()) {
+            Ok(_) => Error::at(sql, column_of(&sql.to_string(), self.table)),
+            Err(_) => unknown(sql),
         }
     }
 
@@ -190,6 +269,15 @@ impl Names<'_> {
         let table = make_with_columns(self.domain.clone(), SymmetricDistance, vec![(name.clone(), value.clone())]);
         let table = table.map_err(refuse)?;
         Ok(table.output_domain().column(&name).map_err(refuse)?.clone())
+    }
+}
+
+/// What is divided, and by what.
+fn divided(sql: &Sql) -> Option<(&Sql, &Sql)> {
+    match sql {
+        Sql::Nested(inner) => divided(inner),
+        Sql::BinaryOp { left, op: BinaryOperator::Divide, right } => Some((left, right)),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    expression::{Names, cells},
+    expression::{Names, cells, name_of},
 };
 use indistinct::frames::{Cell, Kind};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, InTarget, UnaryOperator, Value};
@@ -37,8 +37,11 @@ impl Names<'_> {
         }
         let domain = self.described(group, &self.expression(group)?)?;
         let labels = domain.labels().map(|labels| labels.iter().cloned().map(Cell::Text).collect());
-        let keys: Option<Vec<Cell>> = match domain.kind() {
-            Kind::Bool => Some(vec![Cell::Bool(false), Cell::Bool(true)]),
+        let keys: Option<Vec<Cell>> = match (domain.kind(), domain.bounds()) {
+            (Kind::Bool, _) => Some(vec![Cell::Bool(false), Cell::Bool(true)]),
+            (Kind::Integer, Some((Cell::Integer(low), Cell::Integer(high)))) if is_bins(group) => {
+                Some(range(group, low, high)?)
+            }
             _ => labels,
         };
         // What is missing is a group of its own, but where the condition leaves it out.
@@ -60,6 +63,16 @@ fn conditions(condition: Option<&Sql>) -> Vec<&Sql> {
         }
     }
     parts
+}
+
+/// Whether an expression is the number of a bin.
+fn is_bins(group: &Sql) -> bool {
+    match group {
+        Sql::Nested(inner) => is_bins(inner),
+        Sql::Floor { .. } => true,
+        Sql::Function(function) => name_of(function) == "WIDTH_BUCKET",
+        _ => false,
+    }
 }
 
 /// The same words, in parentheses or not.

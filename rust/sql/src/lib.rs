@@ -13,10 +13,11 @@
 //! ])?
 //! .with_individuals("patient")?;
 //! let sql = "SELECT region, COUNT(*), AVG(CLAMP(days, 0, 30)) AS days FROM stays WHERE days > 0 GROUP BY region";
-//! let query = question(sql, |name| (name == "stays").then(|| Query::new(&stays)), |_| None)?.query;
+//! let tables = [("stays", Query::new(&stays))];
+//! let query = question(sql, &tables, |_| None)?.query;
 //! assert_eq!(query.measurement(Budget::Epsilon(1.0))?.loss()?, "epsilon 1.0");
 //!
-//! let error = question("SELECT AVG(days) FROM stays", |_| Some(Query::new(&stays)), |_| None).unwrap_err();
+//! let error = question("SELECT AVG(days) FROM stays", &tables, |_| None).unwrap_err();
 //! let told = "line 1, column 12: days needs bounds: CLAMP(days, lowest, highest), or bounds of its column, outside of \
 //!             which a cell is missing";
 //! assert_eq!(error.to_string(), told);
@@ -49,7 +50,7 @@
 //!
 //! Expressions: columns, numbers, texts, `TRUE`, `FALSE`, `NULL`, `DATE '2026-01-31'`; `+ - * /`, where a division is
 //! one of real numbers; `= <> < <= > >=`, `AND`, `OR`, `NOT`, `BETWEEN`, `IN (…)`, `IS [NOT] NULL`; `CASE`; `COALESCE`,
-//! `LEAST`, `GREATEST`, `CLAMP`, `LENGTH`; `EXTRACT(YEAR FROM d)`, also `MONTH`, `DAY`, `HOUR`, `ISODOW`; `CAST`. They
+//! `LEAST`, `GREATEST`, `CLAMP`, `LENGTH`; `FLOOR` and `WIDTH_BUCKET`, whose values are listed; `EXTRACT(YEAR FROM d)`, also `MONTH`, `DAY`, `HOUR`, `ISODOW`; `CAST`. They
 //! mean what [`Expr`](indistinct::frames::Expr) says: what overflows is missing, not an error.
 
 mod aggregate;
@@ -60,9 +61,10 @@ mod keys;
 mod named;
 mod public;
 mod select;
+mod words;
 
 pub use error::Error;
-pub use select::{Question, question};
+pub use select::{Question, Unlisted, question};
 
 #[cfg(doc)]
 use indistinct::{frames::PublicTable, queries::Query};

@@ -7,9 +7,10 @@ use crate::{
     joins::joined,
     keys::is_same,
     named::{Table, named},
+    words::Words,
 };
 use indistinct::{
-    frames::{KeySet, PublicTable, col},
+    frames::{FrameDomain, KeySet, PublicTable, col},
     queries::Query,
 };
 use sqlparser::{
@@ -27,8 +28,20 @@ pub struct Question {
     pub table: String,
     /// The query. It has no statistics if [`unlisted`](Self::unlisted) keys are to be counted.
     pub query: Query,
-    /// The columns whose keys nobody lists, if the statement counts by them: for [`Query::count_unlisted`].
-    pub unlisted: Option<Vec<String>>,
+    /// What is counted by keys that nobody lists, if that is asked: for [`Query::count_unlisted`].
+    pub unlisted: Option<Unlisted>,
+    /// The names of the answer's columns in the order of `SELECT`, after the keys that it leaves out.
+    pub columns: Vec<String>,
+}
+
+/// A count by keys that nobody lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unlisted {
+    /// The columns of the keys.
+    pub keys: Vec<String>,
+    /// The name of the count.
+    pub count: String,
 }
 
 /// The most bytes of a statement.
@@ -42,7 +55,7 @@ fn is_listed(token: &Token) -> bool {
     matches!(token, Token::Comma | Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_))
 }
 
-/// What a statement asks of a private table, for which `tables` gives the query to begin with, beside public ones.
+/// What a statement asks of one of the private tables, each of which has a query to begin with, beside public ones.
 ///
 /// # Errors
 ///
@@ -50,7 +63,7 @@ fn is_listed(token: &Token) -> bool {
 /// keys that nobody lists.
 pub fn question(
     sql: &str,
-    tables: impl Fn(&str) -> Option<Query>,
+    tables: &[(&str, Query)],
     public: impl Fn(&str) -> Option<PublicTable>,
 ) -> Result<Question, Error> {
     if sql.len() > MAX_BYTES {
@@ -63,18 +76,20 @@ pub fn question(
     if tokens.iter().filter(|token| !is_listed(&token.token)).count() > MAX_WORDS {
         return Err(Error::somewhere("the statement has more than 1000 words and signs, beside values of lists"));
     }
-    let mut statements =
-        Parser::new(&dialect).with_tokens_with_locations(tokens).parse_statements().map_err(Error::of_parser)?;
+    let words = Words::of(&tokens);
+    let statements = Parser::new(&dialect).with_tokens_with_locations(tokens).parse_statements();
+    let mut statements = statements.map_err(|error| words.quoted(Error::of_parser(error), tables))?;
     let (Some(statement), true) = (statements.pop(), statements.is_empty()) else {
         return Err(Error::somewhere("there must be one statement"));
     };
     let Statement::Query(statement) = &statement else {
         return Err(Error::at(&statement, "a private query is a SELECT"));
     };
-    let select = select(statement)?;
+    let select = select(statement, &words)?;
     let from = from(select)?;
     let Table { name, alias } = named(&from.relation)?;
-    let base = tables(&name).ok_or_else(|| Error::at(from, format!("there is no table {name:?}")))?;
+    let base = tables.iter().find(|(table, _)| *table == name).map(|(_, query)| query.clone());
+    let base = base.ok_or_else(|| Error::at(from, no_table(&name, tables, public(&name).is_some())))?;
     let domain = base.domain().clone();
     let mut names = Names { table: alias.as_deref().unwrap_or(&name), domain: &domain, joined: Vec::new() };
     let (joined, matched) = joined(&names, &from.joins, public)?;
@@ -85,8 +100,8 @@ pub fn question(
         None => base,
     };
 
-    let groups = groups(select)?;
     let outputs: Vec<(&Sql, Option<&Ident>)> = select.projection.iter().map(output).collect::<Result<_, _>>()?;
+    let groups = groups(select, &outputs, &domain)?;
     let is_group = |sql: &Sql| groups.iter().any(|group| is_same(group, sql));
     let aggregates: Vec<_> = outputs.iter().filter(|(sql, _)| !is_group(sql)).collect();
     if aggregates.is_empty() {
@@ -95,7 +110,11 @@ pub fn question(
 
     let (mut key_names, mut columns, mut unlisted) = (Vec::new(), Vec::new(), None);
     for group in &groups {
-        let alias = outputs.iter().find(|(sql, _)| is_same(sql, group)).and_then(|(_, alias)| *alias);
+        let selected: Vec<_> = outputs.iter().filter(|(sql, _)| is_same(sql, group)).collect();
+        if selected.len() > 1 {
+            return Err(Error::at(*group, format!("{group} stands twice in SELECT")));
+        }
+        let alias = selected.first().and_then(|(_, alias)| *alias);
         let (name, value) = (key_name(group, alias), names.expression(group)?);
         if key_names.contains(&name) {
             return Err(Error::at(*group, format!("two keys are named {name:?}: give one another name, by AS")));
@@ -112,6 +131,19 @@ pub fn question(
         }
         key_names.push(name);
     }
+    let is_key = |sql: &Sql| groups.iter().position(|group| is_same(group, sql)).and_then(|at| key_names.get(at));
+    let shown = |(sql, alias): &(&Sql, Option<&Ident>)| match (is_key(sql), alias) {
+        (Some(key), _) => key.clone(),
+        (None, Some(alias)) => alias.value.clone(),
+        (None, None) => sql.to_string(),
+    };
+    let selected: Vec<String> = outputs.iter().map(shown).collect();
+    let left_out = key_names.iter().filter(|key| !selected.contains(key)).cloned();
+    let names_in_order: Vec<String> = left_out.chain(selected.iter().cloned()).collect();
+    let is_twice = |name: &&(usize, &String)| selected.iter().take(name.0).any(|other| other == name.1);
+    if let Some((_, name)) = selected.iter().enumerate().collect::<Vec<_>>().iter().find(is_twice) {
+        return Err(Error::at(select, format!("two columns are named {name:?}: give one another name, by AS")));
+    }
     if let Some(group) = unlisted {
         let counted: Vec<_> = aggregates.iter().map(|(sql, _)| names.counted(sql)).collect();
         let wanted = if domain.individuals().is_some() { Counted::Individuals } else { Counted::Rows };
@@ -119,36 +151,50 @@ pub fn question(
             let rule = "nothing lists the keys: a condition such as IN ('a', 'b'), or categories in the schema";
             return Err(Error::at(group, format!("{group}: {rule}")));
         }
-        return Ok(Question { table: name, query, unlisted: Some(key_names) });
+        let count = aggregates.first().map(|output| shown(output)).unwrap_or_default();
+        let unlisted = Some(Unlisted { keys: key_names, count });
+        return Ok(Question { table: name, query, unlisted, columns: names_in_order });
     }
     if !groups.is_empty() {
         let keys = KeySet::product(columns).map_err(|error| Error::at(select, error.to_string()))?;
         query = query.group_by(keys);
     }
-    for (sql, alias) in aggregates {
-        let name = alias.map_or_else(|| sql.to_string(), |alias| alias.value.clone());
-        query = names.aggregate(query, sql)?.named(name);
+    for output in aggregates {
+        query = names.aggregate(query, output.0)?.named(shown(output));
     }
-    Ok(Question { table: name, query, unlisted: None })
+    Ok(Question { table: name, query, unlisted: None, columns: names_in_order })
+}
+
+/// Why a table is not found.
+fn no_table(name: &str, tables: &[(&str, Query)], is_public: bool) -> String {
+    let known: Vec<&str> = tables.iter().map(|(table, _)| *table).collect();
+    let known = known.join(", ");
+    match is_public {
+        true => format!("{name:?} is a public table; FROM names a private one, of which there are: {known}"),
+        false => format!("there is no table {name:?}; there are: {known}"),
+    }
 }
 
 /// The one SELECT, if there is nothing beside it.
-fn select(query: &SqlQuery) -> Result<&Select, Error> {
+fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
     let beside = |what: &str| format!("{what} is not part of a private query");
+    let afterwards = |what: &str, done: &str| {
+        format!("{what} is not part of a private query: {done} the released table, which costs nothing")
+    };
     if let Some(with) = &query.with {
         return Err(Error::at(with, beside("WITH")));
     }
     if let Some(order) = &query.order_by {
-        return Err(Error::at(order, beside("ORDER BY")));
+        return Err(words.before("ORDER", Error::at(order, afterwards("ORDER BY", "sort"))));
     }
     if let Some(limit) = &query.limit_clause {
-        return Err(Error::at(limit, beside("LIMIT")));
+        return Err(words.before("LIMIT", Error::at(limit, afterwards("LIMIT", "choose rows of"))));
     }
     let SetExpr::Select(select) = query.body.as_ref() else {
         return Err(Error::at(query, "a private query is one SELECT"));
     };
     if let Some(having) = &select.having {
-        return Err(Error::at(having, beside("HAVING")));
+        return Err(words.before("HAVING", Error::at(having, afterwards("HAVING", "choose rows of"))));
     }
     if select.distinct.is_some() {
         return Err(Error::at(select.as_ref(), beside("DISTINCT beside SELECT")));
@@ -183,14 +229,35 @@ fn from(select: &Select) -> Result<&TableWithJoins, Error> {
     }
 }
 
-fn groups(select: &Select) -> Result<Vec<&Sql>, Error> {
-    match &select.group_by {
-        GroupByExpr::Expressions(groups, _) => match groups.iter().find(|group| matches!(group, Sql::Value(_))) {
-            Some(constant) => Err(Error::at(constant, "GROUP BY names its columns")),
-            None => Ok(groups.iter().collect()),
-        },
-        GroupByExpr::All(_) => Err(Error::at(select, "GROUP BY names its columns")),
+/// The expressions of GROUP BY. A name that `AS` gave, or the number of a column, stands for none of them.
+fn groups<'a>(
+    select: &'a Select,
+    outputs: &[(&Sql, Option<&Ident>)],
+    domain: &FrameDomain,
+) -> Result<Vec<&'a Sql>, Error> {
+    let GroupByExpr::Expressions(groups, _) = &select.group_by else {
+        return Err(Error::at(select, "GROUP BY names its columns"));
+    };
+    for group in groups {
+        let meant = match group {
+            Sql::Value(constant) => {
+                let place = constant.to_string().parse::<usize>().ok().and_then(|place| place.checked_sub(1));
+                let output = place.and_then(|place| outputs.get(place));
+                Some(output.map(|(sql, _)| *sql))
+            }
+            Sql::Identifier(name) if domain.column(&name.value).is_err() => {
+                let is_alias = |alias: &Ident| alias.value == name.value;
+                let output = outputs.iter().find(|(_, alias)| alias.is_some_and(is_alias));
+                output.map(|(sql, _)| Some(*sql))
+            }
+            _ => None,
+        };
+        if let Some(sql) = meant {
+            let rule = sql.map(|sql| format!(": repeat the expression: GROUP BY {sql}")).unwrap_or_default();
+            return Err(Error::at(group, format!("GROUP BY names columns of the table, not {group}{rule}")));
+        }
     }
+    Ok(groups.iter().collect())
 }
 
 fn output(item: &SelectItem) -> Result<(&Sql, Option<&Ident>), Error> {
@@ -204,8 +271,8 @@ fn output(item: &SelectItem) -> Result<(&Sql, Option<&Ident>), Error> {
 /// The name of a key's column.
 fn key_name(group: &Sql, alias: Option<&Ident>) -> String {
     match (group, alias) {
-        (Sql::Identifier(name), _) => name.value.clone(),
         (_, Some(alias)) => alias.value.clone(),
+        (Sql::Identifier(name), _) => name.value.clone(),
         (Sql::CompoundIdentifier(names), _) => names.last().map(|name| name.value.clone()).unwrap_or_default(),
         (Sql::Nested(inner), None) => key_name(inner, None),
         (other, None) => other.to_string(),

@@ -1,4 +1,4 @@
-use crate::{Error, Question, question};
+use crate::{Error, Question, Unlisted, question};
 use indistinct::{frames::*, queries::*};
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn asked(sql: &str) -> Result<Question, Error> {
         "regions" => Some(regions()),
         _ => None,
     };
-    question(sql, |name| (name == "stays").then(|| Query::new(&stays())), public)
+    question(sql, &[("stays", Query::new(&stays()))], public)
 }
 
 /// Public: each city once, one without a canton, and one row without a city.
@@ -85,7 +85,10 @@ fn public_tables_are_joined_where_each_key_stands_once() {
     }
     for (sql, word) in [
         ("SELECT COUNT(*) FROM stays JOIN wards ON wards.a = city", "no public table \"wards\""),
-        ("SELECT COUNT(*) FROM cities", "no table \"cities\""),
+        (
+            "SELECT COUNT(*) FROM cities",
+            "\"cities\" is a public table; FROM names a private one, of which there are: stays",
+        ),
         ("SELECT COUNT(*) FROM stays JOIN regions r ON r.region = stays.region", "each stand once"),
         ("SELECT COUNT(*) FROM stays JOIN cities ON city = cities.city AND TRUE", "columns that are equal"),
         ("SELECT COUNT(*) FROM stays JOIN cities ON cities.city = cities.canton", "one side"),
@@ -221,10 +224,101 @@ fn statistics_have_the_names_of_the_statement() {
     assert_eq!(names(&query), ["stays", "AVG(age)", "median"]);
 }
 
+/// Names that AS gives to keys and counts, in the order of the statement; a key that it leaves out comes first.
+#[test]
+fn columns_have_the_order_of_the_statement() {
+    let found = asked("SELECT COUNT(*) AS zz, region AS place, SUM(age) AS aa FROM stays GROUP BY city, region").err();
+    assert!(found.is_some_and(|error| error.message.contains("nothing lists the keys")));
+    let found =
+        asked("SELECT COUNT(*) AS zz, region AS place, SUM(age) AS aa FROM stays GROUP BY urgent, region").unwrap();
+    assert_eq!(found.columns, ["urgent", "zz", "place", "aa"]);
+    let query = Query::new(&stays()).with_column("place", col("region"));
+    let places = KeySet::product([("place", ["north".into(), "south".into(), Cell::Missing])]).unwrap();
+    let keys = KeySet::product([("urgent", [false, true])]).unwrap().times(&places).unwrap();
+    assert_eq!(plan(&found.query), plan(&query.group_by(keys).count().sum(col("age"), (0.0, 120.0))));
+    let found = asked("SELECT COUNT(DISTINCT patient) AS n, city AS place FROM stays GROUP BY city").unwrap();
+    let Unlisted { keys, count, .. } = found.unlisted.unwrap();
+    assert_eq!((keys, count.as_str()), (vec!["place".to_owned()], "n"));
+    assert_eq!(found.columns, ["n", "place"]);
+    assert!(found.query.count_unlisted(["place"], (1.0, 1e-9)).is_ok());
+}
+
+/// The bins of numbers are keys that the statement lists: whole numbers, rounded down, and bins of equal width.
+#[test]
+fn bins_are_keys() {
+    let counts = |sql: &str| {
+        let measurement = asked(sql).unwrap().query.measurement(Budget::Epsilon(50.0)).unwrap();
+        let days = [-3.0, -0.5, 0.0, 9.99, 10.0, 29.99, 30.0, 77.0].repeat(50);
+        let rows = days.len();
+        let column = |value: &str| vec![value.to_owned(); rows].into_iter().collect::<Column>();
+        let frame = Frame::new([
+            ("patient", (0..).take(rows).collect::<Column>()),
+            ("region", Column::from_cells(Kind::Category, (0..rows).map(|_| Cell::from(0)))),
+            ("city", column("Bern")),
+            ("age", (0..).map(|row: i64| row % 121).take(rows).collect()),
+            ("days", days.into_iter().map(Some).collect()),
+            ("admitted", Column::from_cells(Kind::Date, (0..rows).map(|_| Cell::from(0)))),
+            ("urgent", (0..rows).map(|_| true).collect()),
+        ]);
+        let table = measurement.release(&frame.unwrap(), 0.05).unwrap();
+        let key = |row: usize| table.keys().unwrap().key(row).unwrap()[0].to_string();
+        // Noise of scale 1/50: off by one with probability below 1e-21.
+        let count = |row: usize| table.column("n").unwrap()[row].value.unwrap();
+        (0..table.rows()).map(|row| format!("{}: {}", key(row), count(row))).collect::<Vec<_>>()
+    };
+    let floor = "FLOOR(CLAMP(days, -3, 30) / 10)";
+    assert_eq!(
+        counts(&format!("SELECT {floor} AS bin, COUNT(*) AS n FROM stays GROUP BY {floor}")),
+        ["-1: 100", "0: 100", "1: 50", "2: 50", "3: 100", "missing: 0"]
+    );
+    let bucket = "WIDTH_BUCKET(days, 0, 30, 3)";
+    assert_eq!(
+        counts(&format!("SELECT {bucket} AS bin, COUNT(*) AS n FROM stays WHERE days IS NOT NULL GROUP BY {bucket}"))
+            .len(),
+        6
+    );
+    assert_eq!(
+        counts(&format!("SELECT {bucket}, COUNT(*) AS n FROM stays WHERE {bucket} IS NOT NULL GROUP BY ({bucket})")),
+        ["0: 100", "1: 100", "2: 50", "3: 50", "4: 100"]
+    );
+    // A value that is never missing has no missing key, though a quotient might be missing.
+    let decades = counts("SELECT FLOOR(age / 10) AS a, COUNT(*) AS n FROM stays GROUP BY FLOOR(age / 10)");
+    assert_eq!((decades.len(), decades[12].as_str()), (13, "12: 3"));
+    // Whole numbers are their own floor; those of one value have one key.
+    assert_eq!(counts("SELECT FLOOR(age) AS a, COUNT(*) AS n FROM stays GROUP BY FLOOR(age)").len(), 121);
+}
+
+/// A column whose name is a word of SQL is told how to write it.
+#[test]
+fn names_that_are_words_of_sql_are_quoted() {
+    let columns = ["person", "user", "group", "interval", "all", "current_date"];
+    let table = FrameDomain::new(columns.map(|name| (name, ColumnDomain::integer()))).unwrap();
+    let asked = |sql: &str| question(sql, &[("t", Query::new(&table))], |_| None);
+    for (sql, column, word) in [
+        ("SELECT COUNT(DISTINCT user) FROM t", 23, "user"),
+        ("SELECT COUNT(*) FROM t WHERE current_date > 3", 30, "current_date"),
+        ("SELECT group, COUNT(*) FROM t GROUP BY group", 8, "group"),
+        ("SELECT COUNT(interval) FROM t", 14, "interval"),
+        ("SELECT COUNT(all) FROM t", 14, "all"),
+    ] {
+        let error = asked(sql).unwrap_err();
+        let message = format!("{word:?} is a column of t, and a word of SQL: write it in double quotes");
+        assert_eq!((error.message, error.column), (message, column), "{sql}");
+        assert!(asked(&sql.replace(word, &format!("{word:?}"))).is_ok() || word == "group", "{sql}");
+    }
+    // Other errors stay what they are.
+    for (sql, word) in
+        [("SELECT COUNT(* FROM t", "Expected"), ("SELECT COUNT(DISTINCT session_user) FROM t", "not part")]
+    {
+        assert!(asked(sql).unwrap_err().message.contains(word), "{sql}");
+    }
+}
+
 #[test]
 fn keys_that_nobody_lists_are_counted_and_no_more() {
     let found = asked("SELECT city, COUNT(DISTINCT patient) FROM stays WHERE urgent GROUP BY city").unwrap();
-    assert_eq!(found.unlisted, Some(vec!["city".to_owned()]));
+    let Unlisted { keys, count, .. } = found.unlisted.unwrap();
+    assert_eq!((keys, count.as_str()), (vec!["city".to_owned()], "COUNT(DISTINCT patient)"));
     assert!(found.query.count_unlisted(["city"], (1.0, 1e-9)).is_ok());
     for sql in [
         "SELECT city, COUNT(*) FROM stays GROUP BY city",
@@ -255,7 +349,7 @@ fn asked_of_calls(sql: &str) -> Result<Question, Error> {
     ]);
     let districts = PublicTable::new(&domain, &districts.unwrap()).unwrap();
     let public = |name: &str| (name == "districts").then(|| districts.clone());
-    question(sql, |name| (name == "calls").then(|| Query::new(&calls)), public)
+    question(sql, &[("calls", Query::new(&calls))], public)
 }
 
 /// Every statement on pages can be priced, and what they say is refused is refused.
@@ -268,11 +362,11 @@ fn pages_on_sql_are_true() {
         page.split("\n```sql\n").skip(1).filter_map(|rest| Some(rest.split_once("\n```\n")?.0.to_owned())).collect()
     };
     let statements = [statements(&page), statements(&calls)].concat();
-    assert_eq!(statements.len(), 10, "{statements:?}");
+    assert_eq!(statements.len(), 11, "{statements:?}");
     for sql in &statements {
         let found = asked_of_calls(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
         match found.unlisted {
-            Some(keys) => assert!(found.query.count_unlisted(&keys, (1.0, 1e-6)).is_ok(), "{sql}"),
+            Some(counts) => assert!(found.query.count_unlisted(&counts.keys, (1.0, 1e-6)).is_ok(), "{sql}"),
             None => assert!(found.query.measurement(Budget::Epsilon(1.0)).is_ok(), "{sql}"),
         }
     }
@@ -324,7 +418,7 @@ fn what_is_outside_is_refused_with_its_place() {
         ("DELETE FROM stays", (1, 1), "SELECT"),
         ("SELECT * FROM stays", (1, 8), "release rows"),
         ("SELECT days FROM stays", (1, 8), "neither an aggregate"),
-        ("SELECT COUNT(*) FROM visits", (1, 22), "no table"),
+        ("SELECT COUNT(*) FROM visits", (1, 22), "there is no table \"visits\"; there are: stays"),
         ("SELECT COUNT(*)\nFROM stays\nWHERE dys > 3", (3, 7), "there is no column \"dys\""),
         ("SELECT AVG(days) FROM stays", (1, 12), "needs bounds"),
         ("SELECT AVG(CLAMP(days, 30, 0)) FROM stays", (1, 12), "the lowest bound, 30, must be below the highest, 0"),
@@ -340,8 +434,13 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT COUNT(*) FROM stays WHERE city LIKE 'B%'", (1, 34), "is not part"),
         ("SELECT COUNT(*) FROM stays WHERE age IN (SELECT age FROM stays)", (1, 34), "is not part"),
         ("SELECT COUNT(*) FROM stays WHERE age IN (1, NULL)", (1, 45), "a list has"),
-        ("SELECT COUNT(*) FROM stays HAVING COUNT(*) > 3", (1, 35), "HAVING"),
-        ("SELECT COUNT(*) FROM stays LIMIT 3", (1, 34), "LIMIT"),
+        ("SELECT COUNT(*) FROM stays HAVING COUNT(*) > 3", (1, 28), "choose rows of the released table"),
+        ("SELECT COUNT(*) FROM stays LIMIT 3", (1, 28), "choose rows of the released table"),
+        (
+            "SELECT region AS r, COUNT(*) FROM stays GROUP BY region ORDER BY r LIMIT 3",
+            (1, 57),
+            "ORDER BY is not part of a private query: sort the released table",
+        ),
         ("SELECT DISTINCT COUNT(*) FROM stays", (1, 1), "DISTINCT"),
         ("SELECT COUNT(*) FROM stays, stays", (1, 1), "one private table"),
         ("SELECT COUNT(*) FROM stays JOIN stays ON TRUE", (1, 33), "no public table"),
@@ -352,7 +451,24 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT TOP 3 COUNT(*) FROM stays", (1, 1), "nothing else"),
         ("SELECT COUNT(*) FROM stays TABLESAMPLE BERNOULLI (10)", (1, 22), "no table"),
         ("SELECT COUNT(*) FROM stays GROUP BY ALL", (1, 1), "nothing else"),
-        ("SELECT COUNT(*) FROM stays GROUP BY 1", (1, 37), "names its columns"),
+        (
+            "SELECT COUNT(*) FROM stays GROUP BY 1",
+            (1, 37),
+            "names columns of the table, not 1: repeat the expression: GROUP BY COUNT(*)",
+        ),
+        (
+            "SELECT EXTRACT(YEAR FROM admitted) AS y, COUNT(*) FROM stays GROUP BY y",
+            (1, 71),
+            "not y: repeat the expression: GROUP BY EXTRACT(YEAR FROM admitted)",
+        ),
+        ("SELECT COUNT(*) FROM stays GROUP BY 7", (1, 37), "names columns of the table, not 7"),
+        ("SELECT region AS days, COUNT(*) FROM stays GROUP BY region", (1, 53), "is a column"),
+        ("SELECT region, COUNT(*) AS region FROM stays GROUP BY region", (1, 1), "two columns are named \"region\""),
+        ("SELECT region, region AS r, COUNT(*) FROM stays GROUP BY region", (1, 58), "stands twice"),
+        ("SELECT FLOOR(days), COUNT(*) FROM stays GROUP BY FLOOR(days)", (1, 56), "FLOOR(CLAMP(days"),
+        ("SELECT COUNT(*) FROM stays WHERE FLOOR(CLAMP(days, 0, 1e6)) = 1", (1, 40), "more than 10000"),
+        ("SELECT COUNT(*) FROM stays WHERE WIDTH_BUCKET(days, 9, 0, 5) = 1", (1, 34), "below the greatest"),
+        ("SELECT COUNT(*) FROM stays WHERE WIDTH_BUCKET(days, 0, age, 5) = 1", (1, 34), "all constants"),
         ("SELECT region, COUNT(*) FROM stays GROUP BY ROLLUP (region)", (1, 53), "is not part"),
         ("SELECT region FROM stays GROUP BY region", (1, 1), "nothing to release"),
         ("SELECT COUNT(*) FROM stays WHERE age BETWEEN 0 AND 1e9 GROUP BY age", (1, 65), "nothing lists the keys"),

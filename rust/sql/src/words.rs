@@ -1,0 +1,69 @@
+//! The words of a statement with their places, for messages about what the parser does not keep.
+
+use crate::error::Error;
+use indistinct::queries::Query;
+use sqlparser::{
+    keywords::Keyword,
+    tokenizer::{Token, TokenWithSpan},
+};
+
+/// A word or a sign of a statement.
+struct Word {
+    text: String,
+    /// Whether SQL reads it as something else than a name.
+    is_keyword: bool,
+    line: u64,
+    column: u64,
+}
+
+/// The words and signs of a statement in their order.
+pub(crate) struct Words(Vec<Word>);
+
+impl Words {
+    pub(crate) fn of(tokens: &[TokenWithSpan]) -> Self {
+        let word = |token: &TokenWithSpan| {
+            let (text, is_keyword) = match &token.token {
+                Token::Whitespace(_) => return None,
+                Token::Word(word) => {
+                    (word.value.clone(), word.quote_style.is_none() && word.keyword != Keyword::NoKeyword)
+                }
+                other => (other.to_string(), false),
+            };
+            let start = token.span.start;
+            Some(Word { text, is_keyword, line: start.line, column: start.column })
+        };
+        Self(tokens.iter().filter_map(word).collect())
+    }
+
+    /// The words up to a place, the last of which is there.
+    fn up_to(&self, error: &Error) -> impl Iterator<Item = &Word> {
+        let place = (error.line, error.column);
+        self.0.iter().rev().skip_while(move |word| (word.line, word.column) > place)
+    }
+
+    /// An error at the last word of this text before its place.
+    pub(crate) fn before(&self, text: &str, error: Error) -> Error {
+        let word = self.up_to(&error).find(|word| word.is_keyword && word.text.eq_ignore_ascii_case(text));
+        match word {
+            Some(word) => Error { line: word.line, column: word.column, ..error },
+            None => error,
+        }
+    }
+
+    /// An error of the parser with the way out, where the word at its place or before it is the name of a column.
+    pub(crate) fn quoted(&self, error: Error, tables: &[(&str, Query)]) -> Error {
+        for word in self.up_to(&error).take(2).filter(|word| word.is_keyword) {
+            let has = |(_, query): &&(&str, Query)| query.domain().column(&word.text).is_ok();
+            if let Some((table, _)) = tables.iter().find(has) {
+                let message = column_of(&word.text, table);
+                return Error { line: word.line, column: word.column, message };
+            }
+        }
+        error
+    }
+}
+
+/// What to write for a column whose name is a word of SQL.
+pub(crate) fn column_of(name: &str, table: &str) -> String {
+    format!("{name:?} is a column of {table}, and a word of SQL: write it in double quotes")
+}
