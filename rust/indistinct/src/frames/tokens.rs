@@ -1,6 +1,6 @@
 //! The words that expressions and domains are written in.
 
-use crate::core::{Error, Fallible};
+use crate::core::{Error, Fallible, read_float};
 
 /// A word, number, text or sign.
 #[derive(Debug, Clone, PartialEq)]
@@ -235,7 +235,7 @@ fn number(rest: &[char]) -> (Option<Token>, usize) {
         let is_of_64_bits = |value: &i128| i64::try_from(*value).is_ok() || u64::try_from(*value).is_ok();
         return (text.parse().ok().filter(is_of_64_bits).map(Token::Integer), end);
     }
-    (text.parse().ok().filter(|value: &f64| value.is_finite()).map(Token::Float), end)
+    (read_float(&text).map(Token::Float), end)
 }
 
 /// A text as Rust writes it.
@@ -336,6 +336,7 @@ mod tests {
             ("x - 18446744073709551616", "at character 5: 18446744073709551616 is no number"),
             ("-9223372036854775809", "at character 1: -9223372036854775809 is no number"),
             ("1e400", "1e400 is no number"),
+            ("x > -1e-400", "-1e-400 is no number"),
             (r#""\x""#, "a backslash stands before"),
             (r#""\u{d800}""#, "a character's number"),
             (r#""\u{+41}""#, "a character's number"),

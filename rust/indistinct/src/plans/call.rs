@@ -28,9 +28,3 @@ pub(super) const MEASUREMENTS: &str = "measurements";
 pub(super) fn refuse(path: &str, rule: &str) -> Error {
     Error::new(ErrorKind::Plan, format!("{path}: {rule}"))
 }
-
-/// The float of this text; a number that is none is not taken for an infinity.
-pub(super) fn float(text: &str) -> Option<f64> {
-    let value: f64 = text.parse().ok()?;
-    (!value.is_infinite() || text.contains("inf")).then_some(value)
-}

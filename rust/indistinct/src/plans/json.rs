@@ -1,10 +1,7 @@
 //! Plans as JSON, one text for each.
 
-use super::{
-    call::{float, refuse},
-    document::Node,
-};
-use crate::core::{Error, ErrorKind, Fallible, Parameter};
+use super::{call::refuse, document::Node};
+use crate::core::{Error, ErrorKind, Fallible, Parameter, read_float};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use std::{
     collections::HashSet,
@@ -129,7 +126,7 @@ impl<'de> Visitor<'de> for Reader {
         }
         match all.as_slice() {
             [(name, Node::Parameter(Parameter::Text(text)))] if name == FLOAT => {
-                let value = float(text).ok_or_else(|| A::Error::custom(format!("{text:?} is no float")))?;
+                let value = read_float(text).ok_or_else(|| A::Error::custom(format!("{text:?} is no float")))?;
                 Ok(Node::Parameter(Parameter::Float(value)))
             }
             _ => Ok(Node::Table(all)),

@@ -1,7 +1,7 @@
 //! Releases as text, and back.
 
-use super::call::{float, refuse};
-use crate::core::{Error, ErrorKind, Fallible, Released};
+use super::call::refuse;
+use crate::core::{Error, ErrorKind, Fallible, Released, read_float};
 use serde_json::{Map, Number, Value};
 
 /// The names of what JSON has no word for. Floats are written as in plans.
@@ -67,7 +67,7 @@ fn released(value: &Value) -> Option<Released> {
         Value::String(text) => Released::Text(text.clone()),
         Value::Array(values) => Released::List(values.iter().map(released).collect::<Option<_>>()?),
         Value::Object(entries) => match entries.iter().next()? {
-            (name, Value::String(text)) if name == FLOAT => Released::Float(float(text)?),
+            (name, Value::String(text)) if name == FLOAT => Released::Float(read_float(text)?),
             (name, Value::String(text)) if name == INTEGER => Released::Integer(text.parse().ok()?),
             (name, Value::Array(pairs)) if name == KEYED => {
                 let pair = |pair: &Value| match pair.as_array()?.as_slice() {

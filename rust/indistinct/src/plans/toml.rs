@@ -1,7 +1,7 @@
 //! Plans as TOML, for people.
 
-use super::{call::float, document::Node};
-use crate::core::{Error, ErrorKind, Fallible, Parameter};
+use super::document::Node;
+use crate::core::{Error, ErrorKind, Fallible, Parameter, read_float};
 use std::{fmt::Write, ops::Range};
 use toml::{
     Spanned,
@@ -105,7 +105,7 @@ fn node(value: &Spanned<DeValue<'_>>) -> Result<Node, Refused> {
             Ok(value) => parameter(Parameter::Integer(value)),
             Err(_) => refuse("an integer beyond 64 bits is written as text"),
         },
-        DeValue::Float(text) => match float(text.as_str()) {
+        DeValue::Float(text) => match read_float(text.as_str()) {
             Some(value) => parameter(Parameter::Float(value)),
             None => refuse("no float of 64 bits"),
         },
