@@ -1,6 +1,6 @@
 //! The steps of a plan, one after another.
 
-use super::call::refuse;
+use super::call::{Call, refuse};
 use crate::core::{CHAIN, Fallible, Parameter, Plan};
 
 pub(super) const COMPOSITION: &str = "make_composition";
@@ -84,6 +84,32 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
     Ok(before)
 }
 
+/// Refuse as many steps as no plan that is stored has, before any of them is built: those of which each measurement
+/// begins are counted once more for each.
+pub(super) fn check_number(calls: &[Call]) -> Fallible<()> {
+    let number = number(calls, 0);
+    if number <= MAX_STEPS { Ok(()) } else { Err(refuse("steps", &too_many())) }
+}
+
+/// How many steps are written for these, of which so many more stand before.
+fn number(calls: &[Call], before: usize) -> usize {
+    let (mut written, mut chain) = (0usize, before);
+    for call in calls {
+        if call.measurements.is_empty() {
+            chain = chain.saturating_add(1);
+        } else {
+            let parts = call.measurements.iter().map(|part| number(part, chain));
+            written = parts.fold(written.saturating_add(1), usize::saturating_add);
+            chain = 0;
+        }
+    }
+    written.saturating_add(chain)
+}
+
+fn too_many() -> String {
+    format!("must be at most {MAX_STEPS}, each counted as often as it is written")
+}
+
 /// A chain leads from where its first step begins to where its last one ends.
 fn check_ends(chain: &Plan) -> Fallible<()> {
     let begins = chain.children.iter().next().is_some_and(|first| first.space.input == chain.space.input);
@@ -106,7 +132,7 @@ impl Written {
         self.size = self.size.saturating_add(size);
         let rule = match (self.steps <= MAX_STEPS, self.size <= MAX_SIZE) {
             (true, true) => return Ok(()),
-            (false, _) => format!("must be at most {MAX_STEPS}, each counted as often as it is written"),
+            (false, _) => too_many(),
             (true, false) => {
                 format!("their parameters hold more than {MAX_SIZE} characters, as often as they are written")
             }

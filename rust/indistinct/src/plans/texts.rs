@@ -90,6 +90,7 @@ impl FrameMeasurement {
     }
 
     fn built(document: &Document, functions: &Functions) -> Fallible<Self> {
+        flat::check_number(&document.calls)?;
         let measurement = steps::build(&document.domain, document.metric, &document.calls, functions)?;
         // What is built can be written.
         flat::steps(measurement.plan())?;

@@ -49,10 +49,34 @@ fn places_are_named() {
         "line 18, column 9: steps[3].scale: expected a number, not the text inf",
     );
     refused(&sum("[0, 1]", "scale = inf"), "line 18, column 9: steps[3].scale: must be finite");
+    refused(&sum("[0, 1]", "scale = 1e400"), "line 18, column 9: no float of 64 bits");
+    refused(&sum("[0, 1]", "scale = 1e-400"), "line 18, column 9: no float of 64 bits");
+    refused(&sum("[-0.0, 1e-400]", "scale = 1"), "line 13, column 17: no float of 64 bits");
     let two_texts = plan(&step("\"rows\"\ncolumns = [\"x\", \"ward\"]"));
     let error = FrameMeasurement::from_toml(&two_texts).unwrap_err().to_string();
     let told = "line 9, column 8: steps[0].make: no plan reads rows of (f64,String) by rows from FrameDomain(";
     assert!(error.starts_with(&format!("plan: {told}")) && error.ends_with("), SymmetricDistance"), "{error}");
+}
+
+/// A plan of more steps than can be stored is refused before any of them is built: a step that nobody knows would be
+/// told otherwise. The number is that of the steps as they are written, which the limit is on.
+#[test]
+fn too_many_steps_are_refused_before_they_are_built() {
+    let plan = |parts: usize, step: &str| {
+        let leaf = format!(r#"[{{"make":"{step}","scale":{{"float":"1.0"}}}}]"#);
+        let of =
+            |inner: &str| format!(r#"[{{"make":"composition","measurements":[{}]}}]"#, vec![inner; parts].join(","));
+        let nested = of(&of(&leaf));
+        let steps = nested.strip_prefix('[').unwrap();
+        let before = r#"{"make":"rows","columns":["x"]},{"make":"count"}"#;
+        let head = r#""version":1,"columns":[["x","float"]],"metric":"SymmetricDistance""#;
+        FrameMeasurement::from_json(&format!(r#"{{{head},"steps":[{before},{steps}}}"#)).map(|_| ())
+    };
+    // Of each part rows, count and noise, and of each of the compositions one: 3 n^2 + n + 1.
+    assert!(plan(147, "nonsense").unwrap_err().to_string().contains("no step \"nonsense\""));
+    let told = plan(148, "nonsense").unwrap_err().to_string();
+    assert_eq!(told, "plan: steps: must be at most 65536, each counted as often as it is written");
+    assert!(plan(12, "laplace").is_ok());
 }
 
 /// An error tells what to do where that can be told, and doing so helps.
@@ -192,6 +216,7 @@ fn json_is_read_strictly() {
         "metric: must be one of SymmetricDistance, InsertDeleteDistance",
     );
     refused(r#"{"float":"1.5"}"#, r#"{"float":"1e400"}"#, "\"1e400\" is no float");
+    refused(r#"{"float":"1.5"}"#, r#"{"float":"1e-400"}"#, "\"1e-400\" is no float");
     refused(
         r#""columns":[["id","integer"]"#,
         r#""columns":{"id":"integer"},"more":[["x"]"#,
