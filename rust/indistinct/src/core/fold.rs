@@ -318,10 +318,18 @@ impl<TI: ?Sized + 'static, X: Borrow<Y> + 'static, Y: ?Sized + 'static, TO: 'sta
     for OfIndividuals<TI, X, Y, TO>
 {
     fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()> {
-        let state = self.state.take().unwrap_or_else(|| self.fold.start());
-        let gathered = |images: &X| self.fold.gathered(state, images.borrow(), &|_| Ok(()));
-        self.state = Some(self.first.with(rows, shared, gathered)?);
-        Ok(())
+        let fold = &self.fold;
+        let (mut state, mut failed) = (Some(self.state.take().unwrap_or_else(|| fold.start())), Ok(()));
+        self.first.with(rows, shared, &mut |images| {
+            // Nothing is known any more after an error.
+            let Some(known) = state.take() else { return };
+            match fold.gathered(known, images.borrow(), &|_| Ok(())) {
+                Ok(known) => state = Some(known),
+                Err(error) => failed = Err(error),
+            }
+        });
+        self.state = state;
+        failed
     }
 
     fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()> {

@@ -10,7 +10,7 @@
 //! | one row from each row | `Function::row_by_row(|row| image)` |
 //! | any number of rows from each row | `Function::rows_from_each(|row| images)` |
 //! | the same of batches of rows | `Function::rows_from_batches`, `Function::batch_by_batch` |
-//! | rows from the rows of each individual | `Function::by_individuals`, `Function::batches_by_individuals` |
+//! | rows from the rows of each individual | `Function::by_individuals`, `Function::batches_by_individuals`, `Function::pieces_by_individuals` |
 //! | a value of all rows, by a state that is small and can be merged | `Function::fold(start, absorb, merge, finish)` |
 //! | anything else | `Function::new`, `Function::new_fallible` |
 //!
@@ -165,7 +165,7 @@ impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
 
     /// Rows from the rows of each individual; the promise is that of `Individuals`.
     pub(crate) fn by_individuals(function: impl Fn(&[A]) -> Vec<B> + Send + Sync + 'static) -> Self {
-        Self(Form::Individuals(Individuals::new(Cut::slice(), function)))
+        Self(Form::Individuals(Individuals::new(Cut::slice(), move |rows, put| put(function(rows)))))
     }
 }
 
@@ -184,6 +184,13 @@ impl<A: Batched + 'static, B: 'static> Function<[A], Vec<B>> {
 
     /// Rows of batches, from the rows of each individual; the promise is that of `Individuals`.
     pub(crate) fn batches_by_individuals(function: impl Fn(&[A]) -> Vec<B> + Send + Sync + 'static) -> Self {
+        Self::pieces_by_individuals(move |batches, put| put(function(batches)))
+    }
+
+    /// The same, where the rows are many more than those that they are made of: in pieces, each of whole individuals.
+    pub(crate) fn pieces_by_individuals(
+        function: impl Fn(&[A], &mut dyn FnMut(Vec<B>)) + Send + Sync + 'static,
+    ) -> Self {
         Self(Form::Individuals(Individuals::new(Cut::batches(), function)))
     }
 }

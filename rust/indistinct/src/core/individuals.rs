@@ -2,7 +2,7 @@
 //! together.
 
 use super::{
-    rows::{Cut, Rows},
+    rows::{Cut, Rows, append_to},
     shared::{Beginnings, Id, Shared},
 };
 use std::{borrow::Borrow, sync::Arc};
@@ -10,38 +10,47 @@ use std::{borrow::Borrow, sync::Arc};
 /// A function of the rows of individuals.
 ///
 /// Promise: `f(a ++ b)` is `f(a) ++ f(b)` up to the order of rows, wherever no individual has rows in `a` and in `b`;
-/// and the images of an individual's rows are rows of that individual, or of nobody.
+/// and the images of an individual's rows are rows of that individual, or of nobody. The images come in pieces, one
+/// after another, and no individual has images in two of them.
 pub(crate) struct Individuals<TI: ?Sized, TO> {
     /// Of all rows at once: it is not cut.
     pub(super) cut: Cut<TI>,
     pub(super) beginnings: Beginnings,
+    /// No images, and those of a piece after others.
+    images: (fn(usize) -> TO, fn(&mut TO, TO)),
     function: Arc<OfIndividuals<TI, TO>>,
 }
 
-type OfIndividuals<TI, TO> = dyn Fn(&TI, &Shared) -> TO + Send + Sync;
+/// Hands over the images of all rows, piece by piece.
+type OfIndividuals<TI, TO> = dyn Fn(&TI, &Shared, &mut dyn FnMut(TO)) + Send + Sync;
+
+impl<TI: ?Sized + 'static, B: 'static> Individuals<TI, Vec<B>> {
+    /// A function that hands over the images piece by piece.
+    pub(super) fn new(cut: Cut<TI>, function: impl Fn(&TI, &mut dyn FnMut(Vec<B>)) + Send + Sync + 'static) -> Self {
+        let images = (Vec::with_capacity as fn(usize) -> _, append_to as fn(&mut _, _));
+        Self::after(cut, Vec::new(), images, move |data, _, put| function(data, put))
+    }
+}
 
 impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
-    pub(super) fn new(cut: Cut<TI>, function: impl Fn(&TI) -> TO + Send + Sync + 'static) -> Self {
-        Self::after(cut, Vec::new(), move |data, _| function(data))
-    }
-
     /// A function that begins with others.
     fn after(
         cut: Cut<TI>,
         mut beginnings: Beginnings,
-        function: impl Fn(&TI, &Shared) -> TO + Send + Sync + 'static,
+        images: (fn(usize) -> TO, fn(&mut TO, TO)),
+        function: impl Fn(&TI, &Shared, &mut dyn FnMut(TO)) + Send + Sync + 'static,
     ) -> Self {
         let function: Arc<OfIndividuals<TI, TO>> = Arc::new(function);
         beginnings.push(Arc::as_ptr(&function).addr());
-        Self { cut: cut.whole(), beginnings, function }
+        Self { cut: cut.whole(), beginnings, images, function }
     }
 
-    /// What is done with the value at `data`, which others may share.
-    pub(super) fn with<X>(&self, data: &TI, shared: &Shared, work: impl FnOnce(&TO) -> X) -> X {
-        match shared.value(self.id(), || (self.function)(data, shared)) {
-            Ok(value) => work(&value),
-            Err(value) => work(&value()),
+    /// What is done with each piece of the value at `data`; with all of it at once, where others share it.
+    pub(super) fn with(&self, data: &TI, shared: &Shared, work: &mut dyn FnMut(&TO)) {
+        if let Ok(value) = shared.value(self.id(), || self.all(data, shared)) {
+            return work(&value);
         }
+        (self.function)(data, shared, &mut |piece| work(&piece));
     }
 
     fn id(&self) -> Id {
@@ -50,17 +59,28 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
 
     /// The value at `data`.
     pub(super) fn eval(&self, data: &TI) -> TO {
-        (self.function)(data, &Shared::none())
+        self.all(data, &Shared::none())
     }
 
-    /// Another function of individuals, and then this.
+    /// The pieces of the value, one after another.
+    fn all(&self, data: &TI, shared: &Shared) -> TO {
+        let (empty, append) = self.images;
+        let mut all = None;
+        (self.function)(data, shared, &mut |piece| match &mut all {
+            None => all = Some(piece),
+            Some(all) => append(all, piece),
+        });
+        all.unwrap_or_else(|| empty(0))
+    }
+
+    /// Another function of individuals, and then this, of one piece after another.
     pub(super) fn after_individuals<TX: ?Sized + 'static, X: Borrow<TI> + 'static>(
         self,
         first: Individuals<TX, X>,
     ) -> Individuals<TX, TO> {
         let beginnings = first.beginnings.clone();
-        Individuals::after(first.cut, beginnings, move |data, shared| {
-            first.with(data, shared, |images| self.eval(images.borrow()))
+        Individuals::after(first.cut, beginnings, self.images, move |data, shared, put| {
+            first.with(data, shared, &mut |images| (self.function)(images.borrow(), &Shared::none(), put));
         })
     }
 
@@ -70,28 +90,29 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
         first: Rows<TX, X>,
     ) -> Individuals<TX, TO> {
         let beginnings = first.beginnings.clone();
-        Individuals::after(first.cut, beginnings, move |data, shared| {
+        Individuals::after(first.cut, beginnings, self.images, move |data, shared, put| {
             match shared.value(first.id(), || first.eval(data)) {
-                Ok(images) => self.eval((*images).borrow()),
-                Err(images) => self.eval(images().borrow()),
+                Ok(images) => (self.function)((*images).borrow(), &Shared::none(), put),
+                Err(images) => (self.function)(images().borrow(), &Shared::none(), put),
             }
         })
     }
 
-    /// This, and then a function of rows.
+    /// This, and then a function of rows, of one piece after another.
     pub(super) fn then_rows<X: ?Sized + 'static, TX: 'static>(self, next: Rows<X, TX>) -> Individuals<TI, TX>
     where
         TO: Borrow<X>,
     {
-        let beginnings = self.beginnings.clone();
-        Individuals::after(self.cut, beginnings, move |data, shared| {
-            self.with(data, shared, |images| next.eval(images.borrow()))
+        let (beginnings, images) = (self.beginnings.clone(), (next.empty, next.append));
+        Individuals::after(self.cut, beginnings, images, move |data, shared, put| {
+            self.with(data, shared, &mut |images| put(next.eval(images.borrow())));
         })
     }
 }
 
 impl<TI: ?Sized, TO> Clone for Individuals<TI, TO> {
     fn clone(&self) -> Self {
-        Self { cut: self.cut, beginnings: self.beginnings.clone(), function: self.function.clone() }
+        let (beginnings, function) = (self.beginnings.clone(), self.function.clone());
+        Self { cut: self.cut, beginnings, images: self.images, function }
     }
 }

@@ -135,9 +135,19 @@ pub(crate) struct Rows<TI: ?Sized, TO> {
     pub(super) cut: Cut<TI>,
     pub(super) empty: fn(usize) -> TO,
     pub(super) clear: fn(&mut TO),
+    /// The images of more rows after those of others.
+    pub(super) append: fn(&mut TO, TO),
     pub(super) worker: Arc<dyn Fn() -> Worker<TI, TO> + Send + Sync>,
     /// Those of whom this is made, and this.
     pub(super) beginnings: Beginnings,
+}
+
+/// Memory for the images of so many rows; to clear it; to put the images of more rows after those of others.
+type Memory<TO> = (fn(usize) -> TO, fn(&mut TO), fn(&mut TO, TO));
+
+/// These rows after others.
+pub(super) fn append_to<B>(images: &mut Vec<B>, mut more: Vec<B>) {
+    images.append(&mut more);
 }
 
 /// Appends the images of rows. It may own memory for what lies between two steps.
@@ -150,7 +160,8 @@ impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
             let append = append.clone();
             Box::new(move |rows, images, _| append(rows, images))
         };
-        Self::of_worker(Cut::slice(), (Vec::with_capacity, Vec::clear), Vec::new(), worker)
+        let memory = (Vec::with_capacity as fn(usize) -> _, Vec::clear as fn(&mut _), append_to as fn(&mut _, _));
+        Self::of_worker(Cut::slice(), memory, Vec::new(), worker)
     }
 }
 
@@ -172,13 +183,13 @@ impl<TI: ?Sized, TO> Rows<TI, TO> {
     /// A function that begins with others.
     fn of_worker(
         cut: Cut<TI>,
-        (empty, clear): (fn(usize) -> TO, fn(&mut TO)),
+        (empty, clear, append): Memory<TO>,
         mut beginnings: Beginnings,
         worker: impl Fn() -> Worker<TI, TO> + Send + Sync + 'static,
     ) -> Self {
         let worker: Arc<dyn Fn() -> Worker<TI, TO> + Send + Sync> = Arc::new(worker);
         beginnings.push(Arc::as_ptr(&worker).addr());
-        Self { cut, empty, clear, worker, beginnings }
+        Self { cut, empty, clear, append, worker, beginnings }
     }
 
     pub(super) fn id(&self) -> Id {
@@ -205,7 +216,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Rows<TI, TO> {
     where
         TO: Borrow<X> + Send,
     {
-        let (cut, memory, beginnings) = (self.cut, (next.empty, next.clear), self.beginnings.clone());
+        let (cut, memory, beginnings) = (self.cut, (next.empty, next.clear, next.append), self.beginnings.clone());
         let worker = move || -> Worker<TI, TX> {
             let (mut first, mut second) = (self.between(), (next.worker)());
             Box::new(move |rows, images, shared| {
@@ -218,8 +229,9 @@ impl<TI: ?Sized + 'static, TO: 'static> Rows<TI, TO> {
 
 impl<TI: ?Sized, TO> Clone for Rows<TI, TO> {
     fn clone(&self) -> Self {
-        let Self { cut, empty, clear, worker, beginnings } = self;
-        Self { cut: *cut, empty: *empty, clear: *clear, worker: worker.clone(), beginnings: beginnings.clone() }
+        let Self { cut, empty, clear, append, worker, beginnings } = self;
+        let (worker, beginnings) = (worker.clone(), beginnings.clone());
+        Self { cut: *cut, empty: *empty, clear: *clear, append: *append, worker, beginnings }
     }
 }
 

@@ -1,14 +1,14 @@
 //! `make_join_rows`: beside the rows of one table, values of the rows of another that belong to them.
 
 use super::{
-    aggregate_individuals::{groups, keys},
+    aggregate_individuals::keys,
     batch::{Batch, Name},
     bound_groups::first_rows,
     cell::Cell,
     column::Column,
     domain::{ColumnDomain, FrameDomain},
     expression::{Checked, Expr, check},
-    individuals::whole,
+    individuals::{Groups, compare, sorted, whole},
 };
 use crate::{
     core::{Error, Fallible, Function, MetricSpace, Parameter, StabilityMap, ToParameter, Transformation, require},
@@ -16,7 +16,15 @@ use crate::{
     metrics::IndividualMetric,
 };
 use indistinct_derive::constructor;
-use std::{str::FromStr, sync::Arc};
+use std::{cmp::Ordering, str::FromStr, sync::Arc};
+
+/// The most right rows that are matched with one left row, as many as [`make_flat_map`](super::make_flat_map) makes of
+/// a row.
+const MAX_MATCHES: u32 = 1 << 10;
+/// From so many left rows and matches of one individual on, fewer right rows are matched with each left row.
+const MAX_ROWS: usize = 1 << 18;
+/// From so many rows on, those that were made are handed over.
+const PIECE: usize = 1 << 12;
 
 /// What happens to a left row without a match.
 ///
@@ -66,7 +74,10 @@ impl ToParameter for UnmatchedRows {
 /// - `on`: the columns in which a right row equals its left row; a missing cell equals nothing. With none, each right
 ///   row of the individual is a match.
 /// - `columns`: new names, and values of the right row.
-/// - `max_matches`: how many right rows are matched with one left row at most, at least 1.
+/// - `max_matches`: how many right rows are matched with one left row at most, from 1 to 1,024. Of an individual with
+///   n left rows they are at most 262,144 / n, and at least 1: so one individual's rows, which somebody else may have
+///   chosen, do not become the square of their number. With one match it makes no difference, and with k it makes one
+///   for individuals with more than 262,144 / k left rows alone.
 /// - `unmatched`: what becomes of left rows without a match.
 ///
 /// # Stability
@@ -79,7 +90,7 @@ impl ToParameter for UnmatchedRows {
 /// # Errors
 ///
 /// A condition that is not true or false; a name of no column, or one twice; a new name that is there already; an
-/// expression that does not fit; `max_matches` is 0.
+/// expression that does not fit; `max_matches` is 0 or above 1,024.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -133,7 +144,7 @@ pub fn make_join_rows<B: Name, N: Name, M: IndividualMetric>(
 where
     (FrameDomain, M): MetricSpace,
 {
-    require(max_matches >= 1, "max_matches", "must be at least 1")?;
+    require((1..=MAX_MATCHES).contains(&max_matches), "max_matches", "must be from 1 to 1024")?;
     let side = |condition: &Expr| {
         let checked = check(condition, &input_domain)?;
         require(checked.domain.kind() == Kind::Bool, "sides", "must be true or false in each row")?;
@@ -157,8 +168,8 @@ where
     Transformation::new(
         (input_domain, input_metric),
         (output_domain, input_metric),
-        Function::batches_by_individuals(move |batches: &[Batch]| {
-            whole(batches).map(|batch| join.joined(&batch)).into_iter().collect()
+        Function::pieces_by_individuals(move |batches: &[Batch], put| {
+            whole(batches).into_iter().for_each(|batch| join.joined(&batch, &mut |piece| put(vec![piece])));
         }),
         StabilityMap::new(|&d_in: &u32| Ok(d_in)),
     )
@@ -176,39 +187,68 @@ struct Join {
     keeps: bool,
 }
 
+/// A left row, and the right row of a match, or none.
+type Pair = (usize, Option<usize>);
+
 impl Join {
-    /// The left rows, each with the values of a match, or of none.
-    fn joined(&self, batch: &Batch) -> Batch {
-        let (lefts, rights): (Vec<usize>, Vec<Option<usize>>) = self.pairs(batch).into_iter().unzip();
-        let of_rights = self.values.iter().map(|value| {
-            let column = value.column(batch);
-            let cell = |right: &Option<usize>| right.map_or(Cell::Missing, |row| column.cell(row));
-            Column::from_cells(value.domain.kind(), rights.iter().map(cell))
+    /// The left rows, each with the values of a match, or of none: some thousand at a time, of whole individuals.
+    fn joined(&self, batch: &Batch, put: &mut dyn FnMut(Batch)) {
+        let values: Vec<Column> = self.values.iter().map(|value| value.column(batch)).collect();
+        let mut pairs = Vec::new();
+        self.each_individual(batch, |of_one| {
+            pairs.extend(of_one);
+            if pairs.len() >= PIECE {
+                put(self.beside(batch, &values, &pairs));
+                pairs.clear();
+            }
+        });
+        if !pairs.is_empty() {
+            put(self.beside(batch, &values, &pairs));
+        }
+    }
+
+    /// These left rows, and values of the right rows beside them.
+    fn beside(&self, batch: &Batch, values: &[Column], pairs: &[Pair]) -> Batch {
+        let lefts: Vec<usize> = pairs.iter().map(|(left, _)| *left).collect();
+        let of_rights = self.values.iter().zip(values).map(|(value, column)| {
+            let cell = |(_, right): &Pair| right.map_or(Cell::Missing, |row| column.cell(row));
+            Column::from_cells(value.domain.kind(), pairs.iter().map(cell))
         });
         let columns = batch.columns().iter().map(|column| column.take(&lefts)).chain(of_rights);
         Batch::new(self.names.clone(), columns.collect(), lefts.len())
     }
 
-    /// The left rows, each with the right row of a match, or none.
-    fn pairs(&self, batch: &Batch) -> Vec<(usize, Option<usize>)> {
+    /// The pairs of each individual.
+    fn each_individual(&self, batch: &Batch, mut put: impl FnMut(Vec<Pair>)) {
         let (left_rows, right_rows) = (self.left.holds(batch), self.right.holds(batch));
         // In order, as they are found.
         let is = |side: &[usize], row: usize| side.binary_search(&row).is_ok();
         let all: Vec<&Column> = batch.columns().iter().collect();
-        let on: Vec<&Column> = self.keys.iter().skip(1).filter_map(|&key| batch.columns().get(key)).collect();
-        let mut pairs = Vec::new();
-        // All rows of an individual that agree in the columns, left and right ones.
-        for group in groups(batch, &self.keys).iter() {
-            let lefts = group.iter().copied().filter(|&row| is(&left_rows, row));
-            let is_missing = |row: usize| on.iter().any(|column| column.cell(row).is_missing());
-            let rights = group.iter().copied().filter(|&row| is(&right_rows, row) && !is_missing(row));
-            let matches = first_rows(&all, &rights.collect::<Vec<_>>(), self.max_matches);
-            for left in lefts {
-                pairs.extend(matches.iter().map(|right| (left, Some(*right))));
-                pairs.extend((self.keeps && matches.is_empty()).then_some((left, None)));
+        let keys: Vec<&Column> = self.keys.iter().filter_map(|&key| batch.columns().get(key)).collect();
+        let (identifier, on) = keys.split_at_checked(1).unwrap_or_default();
+        for individual in Groups::of(identifier, batch.rows()).iter() {
+            let most = self.most(individual.iter().filter(|&&row| is(&left_rows, row)).count());
+            let mut pairs = Vec::new();
+            let rows = sorted(on, individual);
+            // All rows of the individual that agree in the columns, left and right ones.
+            for group in rows.chunk_by(|&left, &right| compare(on, left, right) == Ordering::Equal) {
+                let lefts = group.iter().copied().filter(|&row| is(&left_rows, row));
+                let is_missing = |row: usize| on.iter().any(|column| column.cell(row).is_missing());
+                let rights = group.iter().copied().filter(|&row| is(&right_rows, row) && !is_missing(row));
+                let matches = first_rows(&all, &rights.collect::<Vec<_>>(), most);
+                for left in lefts {
+                    pairs.extend(matches.iter().map(|right| (left, Some(*right))));
+                    pairs.extend((self.keeps && matches.is_empty()).then_some((left, None)));
+                }
             }
+            put(pairs);
         }
-        pairs
+    }
+
+    /// How many matches a left row has at most, of an individual with so many left rows.
+    fn most(&self, lefts: usize) -> u32 {
+        let fit = MAX_ROWS.checked_div(lefts).map_or(1, |fit| fit.max(1));
+        self.max_matches.min(u32::try_from(fit).unwrap_or(u32::MAX))
     }
 }
 
@@ -313,6 +353,38 @@ mod tests {
         assert!(step.invoke(&[]).unwrap().is_empty());
     }
 
+    /// One individual's rows do not become the square of their number: fewer are matched with each, by a rule that sees
+    /// the individual's left rows alone, and nobody else's rows matter.
+    #[test]
+    fn many_rows_of_one_individual() {
+        let number = 1500usize;
+        let most = MAX_ROWS / number;
+        let of =
+            |person: i64, n: usize| (0..n).map(move |row| (person, STAY, None, Some(i64::try_from(row).unwrap() % 90)));
+        let step = make_join_rows(
+            both(),
+            SymmetricIdDistance,
+            (lit(true), lit(true)),
+            Vec::<&str>::new(),
+            vec![("amount", col("paid"))],
+            MAX_MATCHES,
+            UnmatchedRows::Drop,
+        );
+        let step = step.unwrap();
+        let rows = |rows: Vec<_>| Frame::from(step.invoke(&frame(&rows)).unwrap()).rows();
+        assert!(most < number && rows(of(1, number).collect()) == number * most);
+        assert_eq!(rows(of(1, number).chain(of(2, 30)).collect()), number * most + 30 * 30);
+        assert_eq!(rows(of(1, 300).collect()), 300 * 300);
+        // A piece ends with an individual, and every row is in one.
+        let pieces = step.invoke(&frame(&(0..60).flat_map(|person| of(person, 20)).collect::<Vec<_>>())).unwrap();
+        let persons = pieces.iter().map(|piece| (0..piece.rows()).map(|row| piece.columns()[0].cell(row)));
+        let persons: Vec<Vec<Cell>> = persons.map(|piece| piece.collect()).collect();
+        assert!(persons.len() > 3 && persons.iter().map(Vec::len).sum::<usize>() == 60 * 400);
+        for (piece, next) in persons.iter().zip(persons.iter().skip(1)) {
+            assert!(piece.iter().all(|person| !next.contains(person)));
+        }
+    }
+
     /// Rows that are both match themselves, too.
     #[test]
     fn a_table_joined_with_itself() {
@@ -349,6 +421,8 @@ mod tests {
         };
         let parameter = ErrorKind::Parameter;
         assert_eq!(made(sides(), vec![], vec![], 0), parameter("max_matches"));
+        assert_eq!(made(sides(), vec![], vec![], 1025), parameter("max_matches"));
+        assert_eq!(made(sides(), vec![], vec![], u32::MAX), parameter("max_matches"));
         assert_eq!(made((col("paid"), lit(true)), vec![], vec![], 1), parameter("sides"));
         assert_eq!(made((lit(true), lit(1)), vec![], vec![], 1), parameter("sides"));
         assert_eq!(made(sides(), vec!["person"], vec![], 1), parameter("on"));
