@@ -2,6 +2,10 @@
 
 use indistinct::{
     domains::Norm,
+    frames::{
+        Column, ColumnDomain, Frame, FrameDomain, UnmatchedRows, col, lit, make_with_columns, text_key, then_join_rows,
+        then_rows_of_individuals, then_with_columns,
+    },
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };
@@ -50,6 +54,70 @@ fn groups_are_not_collected() {
     let found = (space() >> then_clamp((0.0, 1e3)) >> then_sum_by(L01InfDistance)).unwrap();
     assert!(peak(|| listed.invoke(&rows)) < 100_000);
     assert!(peak(|| found.invoke(&rows)) < 100_000);
+}
+
+/// All rows of one individual, each beside the others: up to some number the square of theirs, which is the negative
+/// control, and from there on no more. (One row of each is kept, counted, and gets noise.)
+#[test]
+fn joined_rows_of_one_individual_are_bounded() {
+    let visits = FrameDomain::new([("person", ColumnDomain::integer()), ("day", ColumnDomain::integer())]).unwrap();
+    let space = (visits.with_individuals("person").unwrap(), SymmetricIdDistance);
+    let both = (lit(true), lit(true));
+    let count = space
+        >> then_join_rows(both, Vec::<&str>::new(), vec![("other", col("day"))], 1024, UnmatchedRows::Drop)
+        >> then_rows_of_individuals::<i64, (i64, i64), _, _>(vec!["day", "other"])
+        >> then_bound_contributions(1)
+        >> then_count()
+        >> then_laplace(10.0);
+    let count = count.unwrap();
+    let others = || 10..2000i64;
+    let peak_of = |rows: i64| {
+        let persons = (0..rows).map(|_| 1).chain(others()).collect::<Column>();
+        let days = (0..rows).chain(others()).collect();
+        let frame = Frame::new([("person", persons), ("day", days)]).unwrap();
+        peak(|| count.invoke(&frame))
+    };
+    let few = [128, 512].map(peak_of);
+    assert!(few[1] > 6 * few[0], "no power: {few:?}");
+    let many = [1024, 8192].map(peak_of);
+    assert!(many[1] < 2 * many[0] && many[1] < 64 << 20, "{many:?}");
+}
+
+/// The rows of many individuals are made after each other.
+#[test]
+fn joined_rows_of_many_individuals_are_made_in_pieces() {
+    let visits = FrameDomain::new([("person", ColumnDomain::integer()), ("day", ColumnDomain::integer())]).unwrap();
+    let space = (visits.with_individuals("person").unwrap(), SymmetricIdDistance);
+    let both = (lit(true), lit(true));
+    let count = space
+        >> then_join_rows(both, Vec::<&str>::new(), vec![("other", col("day"))], 100, UnmatchedRows::Drop)
+        >> then_rows_of_individuals::<i64, (i64, i64), _, _>(vec!["day", "other"])
+        >> then_bound_contributions(100)
+        >> then_count()
+        >> then_laplace(1000.0);
+    let count = count.unwrap();
+    // 5,000 individuals with 30 rows: 150,000 rows, from which four and a half million are made, of some 40 bytes each.
+    let rows = || 0..150_000i64;
+    let columns = [("person", rows().map(|row| row / 30).collect::<Column>()), ("day", rows().collect())];
+    let frame = Frame::new(columns).unwrap();
+    let used = peak(|| count.invoke(&frame));
+    assert!(used < 50 << 20, "{used}");
+}
+
+/// A key of texts that is a part of the next one is as long as two; not for ever.
+#[test]
+fn keys_of_keys_do_not_double_for_ever() {
+    let table = FrameDomain::new([("text", ColumnDomain::text())]).unwrap();
+    let mut keys = make_with_columns(table, SymmetricDistance, vec![("text", col("text"))]);
+    for _ in 0..40 {
+        let both = vec![("text", text_key([col("text"), col("text")]))];
+        keys = keys >> then_with_columns(both);
+    }
+    let keys = keys.unwrap();
+    let frame = Frame::new([("text", ["x"].into_iter().collect::<Column>())]).unwrap();
+    let used = peak(|| keys.invoke(&frame));
+    // Each quote is written by twice as many characters; of texts of 64 KiB.
+    assert!(used < 4 << 20, "{used}");
 }
 
 /// The negative control: a step that is not declared as one of rows takes a copy, and it is seen.

@@ -230,8 +230,10 @@ impl Node {
             Node::TextKey(parts) => {
                 let parts: Vec<Evaluated> = parts.iter().map(|part| part.eval(batch)).collect();
                 let mut cells: Vec<_> = parts.iter().map(Evaluated::cells).collect();
+                let short = |cell: &Cell| !matches!(cell, Cell::Text(text) if text.len() > MAX_TEXT);
                 let mut key = |_| {
-                    let row: Vec<Cell> = cells.iter_mut().map(|part| part.next().unwrap_or(Cell::Missing)).collect();
+                    let parts = cells.iter_mut().map(|part| part.next().filter(short).unwrap_or(Cell::Missing));
+                    let row: Vec<Cell> = parts.collect();
                     Some(format!("({})", list(&row)))
                 };
                 Evaluated::Texts((0..batch.rows()).map(&mut key).collect())
@@ -253,6 +255,9 @@ impl Node {
         }
     }
 }
+
+/// The longest text in a key of texts, in bytes. Keys of keys would double in length with each.
+const MAX_TEXT: usize = 1 << 16;
 
 /// A function of two floats, for each row; one that is the same in all rows is not written down for each.
 fn floats_of((left, right): (&Node, &Node), batch: &Batch, of: impl Fn(f64, f64) -> f64) -> ScalarBuffer<f64> {
