@@ -135,9 +135,16 @@ fn misnamed(tree: &Tree, constructors: &[String]) -> Vec<String> {
             let Some(name) = unit.name() else { continue };
             let path = format!("{}::{name}", module.path);
             let is_known = |meaning: &str| constructors.iter().any(|known| known == meaning);
-            if unit.is_import() && name.starts_with("make_") && !unit.meanings().all(is_known) {
+            // The attribute writes `then_x` beside `make_x`.
+            let made = name.strip_prefix("then_").map_or_else(|| name.to_owned(), |rest| format!("make_{rest}"));
+            let is_its_own =
+                |meaning: &str| meaning.strip_suffix(name).is_some_and(|module| is_known(&format!("{module}{made}")));
+            if unit.is_import() && made.starts_with("make_") && !unit.meanings().all(is_its_own) {
                 let means = unit.meanings().collect::<Vec<_>>().join(", ");
-                found.push(format!("{path} means {means}, which is no constructor"));
+                found.push(format!("{path} means {means}, which is no constructor of this name"));
+            }
+            if unit.is_function && name.starts_with("then_") {
+                found.push(format!("{path} has the name of a form of a constructor, which its attribute writes"));
             }
             if unit.is_function && unit.is_marked("constructor") && !is_known(&path) {
                 found.push(format!("{path} is a constructor by its attribute, and not public or not named make_"));
@@ -190,6 +197,9 @@ impl State {
         let covered = coverage::coverage(&tree, &pages, &exceptions);
         problems.extend(coverage::problems(&covered, &exceptions));
         problems.extend(coverage::unseen(&tree));
+        problems.extend(coverage::shadowing(&tree));
+        problems.extend(coverage::unconditional(&tree, &exceptions));
+        problems.extend(build::problems(&sources)?.into_iter().map(|what| Problem::new("proofs", what)));
         Ok(Self { sources, tree, constructors, pages, covered, problems })
     }
 

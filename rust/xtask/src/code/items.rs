@@ -47,7 +47,9 @@ pub(super) fn units(items: &[Item]) -> Vec<Unit> {
             Item::Struct(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
             Item::Enum(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
             Item::Union(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
-            Item::Type(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
+            Item::Type(item) => {
+                found.push(Unit { is_alias: true, ..Unit::new(vec![item.ident.to_string()], item) });
+            }
             Item::Const(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
             Item::Static(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
             Item::Mod(_) => {}
@@ -92,7 +94,14 @@ fn of_impl(item: &syn::ItemImpl) -> Vec<Unit> {
     let unit = |name: String, tokens: &dyn ToTokens| {
         let tokens = tokens.to_token_stream();
         let (owner, of_trait, trait_path) = (owner.clone(), of_trait.clone(), trait_path.clone());
-        Unit { owner, of_trait, trait_path, is_marker, ..Unit::new(vec![name], quote! { #head #tokens }) }
+        Unit {
+            owner,
+            of_trait,
+            trait_path,
+            is_of_impl: true,
+            is_marker,
+            ..Unit::new(vec![name], quote! { #head #tokens })
+        }
     };
     let mut found = Vec::new();
     for inner in &item.items {
@@ -148,5 +157,10 @@ fn of_macro(item: &syn::ItemMacro) -> Unit {
             names.extend(given.into_iter().filter(|name| name.starts_with(char::is_uppercase)));
         }
     }
-    Unit { is_macro: true, ..Unit::new(names, item) }
+    let mut unit = Unit { is_macro: true, ..Unit::new(names, item) };
+    if item.ident.is_none() {
+        // What it makes of what it is given may be an implementation.
+        unit.heads = vec![unit.words.clone()];
+    }
+    unit
 }

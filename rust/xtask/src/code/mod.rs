@@ -1,5 +1,6 @@
 //! The code of a workspace as a program sees it: modules, the units in them, and what the names in these mean.
 
+mod heads;
 mod items;
 mod names;
 mod normal;
@@ -9,6 +10,6 @@ mod sources;
 mod tree;
 mod unit;
 
-pub(crate) use sources::Sources;
+pub(crate) use sources::{Sources, is_setting};
 pub(crate) use tree::Tree;
-pub(crate) use unit::{Module, Unit};
+pub(crate) use unit::{Head, Module, Unit};

@@ -74,6 +74,7 @@ impl<'a> Names<'a> {
         }
         for unit in &mut found {
             let is_import = unit.is_import();
+            unit.resolve_heads(|path| self.label(&module.path, path, true));
             unit.resolve(|path| self.label(&module.path, path, is_import));
             unit.trait_meaning = unit.trait_path.as_ref().and_then(|path| self.label(&module.path, path, true));
         }

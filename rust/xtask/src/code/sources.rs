@@ -12,7 +12,8 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// What is read: sources, and what decides how they are built.
+/// What is read: sources, and what decides how they are built. On disk, settings in any other folder are read too, so
+/// that they can be refused.
 const PLACES: [&str; 7] =
     ["rust", "examples", "tests", "proofs/oracle", "Cargo.toml", "Cargo.lock", ".cargo/config.toml"];
 
@@ -34,6 +35,14 @@ impl Sources {
                     let text = fs::read_to_string(found.path()).with_context(|| format!("cannot read {file}"))?;
                     texts.insert(file, text);
                 }
+            }
+        }
+        let is_kept = |entry: &walkdir::DirEntry| entry.file_name() != "target" && entry.file_name() != ".git";
+        for found in WalkDir::new(root).into_iter().filter_entry(is_kept) {
+            let found = found?;
+            let file = found.path().strip_prefix(root)?.to_string_lossy().replace('\\', "/");
+            if !found.file_type().is_dir() && is_setting(&file) && !texts.contains_key(&file) {
+                texts.insert(file, String::new());
             }
         }
         Ok(Self(texts))
@@ -63,6 +72,16 @@ impl Sources {
     /// The files and their texts, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(file, text)| (file.as_str(), text.as_str()))
+    }
+}
+
+/// Whether Cargo or rustup reads a file of this name, in whatever folder, when code is built.
+pub(crate) fn is_setting(file: &str) -> bool {
+    let mut parts = file.rsplit('/');
+    match (parts.next(), parts.next()) {
+        (Some("config" | "config.toml"), Some(".cargo")) => true,
+        (Some(name), _) => ["rust-toolchain", "rust-toolchain.toml"].contains(&name),
+        (None, _) => false,
     }
 }
 

@@ -1,6 +1,9 @@
 //! The units that a module falls into: what a proof can name, and what its hash can reach.
 
-use super::normal::{Word, words};
+use super::{
+    heads::heads,
+    normal::{Word, words},
+};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
@@ -23,6 +26,8 @@ pub(crate) struct Unit {
     pub(super) trait_meaning: Option<String>,
     /// Whether it is of a trait's own block.
     pub(super) is_trait: bool,
+    /// Whether it is of the block of an implementation.
+    pub(super) is_of_impl: bool,
     /// Whether the block is empty: that the trait is implemented is all that it says.
     pub(super) is_marker: bool,
     /// Whether it stands elsewhere: in a module inside this one, or in any as the block of a marker trait of this one.
@@ -40,10 +45,27 @@ pub(crate) struct Unit {
     /// Whether it brings names that are not known here.
     pub(crate) everywhere: bool,
     pub(super) words: Vec<Word>,
+    /// The heads of the implementations in it; of a macro's use, all that it is given.
+    pub(super) heads: Vec<Vec<Word>>,
+    /// What the names in these heads mean, one set for each.
+    pub(crate) implements: Vec<Head>,
+    /// Whether it is another name of a type.
+    pub(crate) is_alias: bool,
     /// The normal form, with what its paths mean.
     pub(crate) text: String,
     /// All names that it mentions, but for those of the modules in a path.
     pub(crate) mentions: BTreeSet<String>,
+}
+
+/// What the head of an implementation names.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Head {
+    /// The paths before `for`: the trait, and its arguments. Empty, where there is none.
+    pub(crate) of_trait: BTreeSet<String>,
+    /// All paths.
+    pub(crate) names: BTreeSet<String>,
+    /// Whether a macro fills in a part before `for`, or the type of an implementation without a trait.
+    pub(crate) is_open: bool,
 }
 
 /// A module, without those inside it and without tests.
@@ -64,6 +86,7 @@ impl Unit {
         let tokens = tokens.into_token_stream();
         let mut imports = Vec::new();
         inner_imports(tokens.clone(), &mut imports);
+        let heads = heads(tokens.clone());
         let words = words(tokens).into_iter().chain(imports.into_iter().map(Word::Path)).collect();
         Self {
             names,
@@ -72,6 +95,7 @@ impl Unit {
             trait_path: None,
             trait_meaning: None,
             is_trait: false,
+            is_of_impl: false,
             is_marker: false,
             elsewhere: false,
             constructor: false,
@@ -81,6 +105,9 @@ impl Unit {
             exported: false,
             everywhere: false,
             words,
+            heads,
+            implements: Vec::new(),
+            is_alias: false,
             text: String::new(),
             mentions: BTreeSet::new(),
         }
@@ -129,6 +156,21 @@ impl Unit {
                 self.names.push(name);
             }
         }
+    }
+
+    /// Whether an implementation stands inside of its code.
+    pub(crate) fn has_inner_implementation(&self) -> bool {
+        !self.is_macro && self.implements.len() > usize::from(self.is_of_impl)
+    }
+
+    /// The macros that it defines, at any depth.
+    pub(crate) fn defined_macros(&self) -> impl Iterator<Item = &str> {
+        self.words.windows(3).filter_map(|words| match words {
+            [Word::Name(rules), Word::Mark(mark), Word::Name(name)] if rules == "macro_rules" && mark == "!" => {
+                Some(name.as_str())
+            }
+            _ => None,
+        })
     }
 
     /// Whether an attribute of this name stands first.
@@ -206,6 +248,37 @@ impl Unit {
     /// The normal form, without what its paths mean.
     pub(crate) fn shape(&self) -> String {
         self.spelled(|_| "`".to_owned())
+    }
+
+    /// Find what the heads of its implementations name.
+    pub(super) fn resolve_heads(&mut self, means: impl Fn(&[String]) -> Option<String>) {
+        let names = |words: &[Word]| {
+            let means = |word: &Word| match word {
+                Word::Mark(_) => None,
+                Word::Name(name) | Word::Means(_, name) => means(std::slice::from_ref(name)),
+                Word::Path(path) => means(path),
+            };
+            let labels: Vec<String> = words.iter().filter_map(means).collect();
+            labels.iter().flat_map(|label| label.split('|')).map(str::to_owned).collect()
+        };
+        let of = |head: &Vec<Word>| {
+            let is_for = |pair: &[Word]| {
+                // `for<'a>` is part of a type.
+                let is_higher = |next: &Word| matches!(next, Word::Mark(mark) if mark.starts_with('<'));
+                matches!(pair, [Word::Name(word), next] if word == "for" && !is_higher(next))
+            };
+            let before = head.windows(2).position(is_for);
+            let (of_trait, of_type) = before.and_then(|end| head.split_at_checked(end)).unwrap_or((&[], head));
+            let open = if of_trait.is_empty() { of_type } else { of_trait };
+            let is_filled = |pair: &[Word]| match pair {
+                [_, Word::Path(path)] if path.first().is_some_and(|first| first == "crate") => false,
+                [Word::Mark(mark), _] => mark.ends_with('$'),
+                _ => false,
+            };
+            let is_open = open.windows(2).any(is_filled);
+            Head { of_trait: names(of_trait), names: names(head), is_open }
+        };
+        self.implements = self.heads.iter().map(of).collect();
     }
 
     /// What its paths mean, in order.

@@ -6,7 +6,7 @@ use super::{
     report::Problem,
     uncovered::{Exception, UNCOVERED},
 };
-use crate::code::{Tree, Unit};
+use crate::code::{Head, Tree, Unit};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -25,6 +25,9 @@ pub struct Covered {
     pub pages: BTreeSet<String>,
     /// Why no page has to, if the list of exceptions says so.
     pub reason: Option<String>,
+    /// Whether it implements something for a type or trait of code that has pages: the reason of a whole module does
+    /// not hold for it.
+    pub reaches_out: bool,
 }
 
 impl Covered {
@@ -59,15 +62,119 @@ pub(super) fn coverage(tree: &Tree, pages: &[Page], exceptions: &[Exception]) ->
     }
     let mut found = Vec::new();
     for module in tree.modules().filter(|module| CRATES.iter().any(|name| is_in(&module.path, name))) {
-        for unit in module.units.iter().filter(|unit| !unit.is_import() && !unit.elsewhere) {
-            let pages = around(tree, &module.path).filter_map(|path| reached.get(&(path, unit.text.as_str())));
+        for of in module.units.iter().filter(|unit| !unit.is_import() && !unit.elsewhere) {
+            let pages = around(tree, &module.path).filter_map(|path| reached.get(&(path, of.text.as_str())));
             let pages = pages.flatten().cloned().collect();
-            let unit = unit.path_in(&module.path).unwrap_or_else(|| unnamed(&module.path, unit));
-            let reason = exceptions.iter().find(|exception| exception.names(&unit));
-            found.push(Covered { reason: reason.map(|exception| exception.reason.clone()), unit, pages });
+            let unit = of.path_in(&module.path).unwrap_or_else(|| unnamed(&module.path, of));
+            let reaches_out = implementation_reaches_out(tree, exceptions, &module.path, of);
+            let reason = exceptions.iter().find(|exception| exception.excuses(&unit, reaches_out));
+            let reason = reason.map(|exception| exception.reason.clone());
+            found.push(Covered { unit, pages, reason, reaches_out });
         }
     }
     found.sort();
+    found
+}
+
+/// Whether a unit of a module without pages holds an implementation for a type or trait of code that has some: such a
+/// block is used wherever the type is, whatever the module is for.
+fn implementation_reaches_out(tree: &Tree, exceptions: &[Exception], module: &str, unit: &Unit) -> bool {
+    let is_free = |path: &str| exceptions.iter().any(|exception| exception.is_module && exception.holds(path));
+    if !is_free(module) {
+        return false;
+    }
+    // A type's other name may stand for any type.
+    let is_own = |path: &String| match tree.split(path) {
+        Some((module, name)) => {
+            is_free(&module.path) && !module.units.iter().any(|unit| unit.is_alias && unit.is_named(name))
+        }
+        None => true,
+    };
+    let is_of_own_trait = |head: &Head| head.of_trait.iter().any(|path| tree.split(path).is_some());
+    let reaches = |head: &Head| !head.names.iter().all(is_own) || head.is_open && !is_of_own_trait(head);
+    unit.has_inner_implementation() || unit.implements.iter().any(reaches)
+}
+
+/// The macros of the standard library's prelude: no name of one may mean something else.
+const PRELUDE: [&str; 42] = [
+    "addr_of",
+    "assert",
+    "assert_eq",
+    "assert_matches",
+    "assert_ne",
+    "cfg",
+    "cfg_select",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "line",
+    "macro_rules",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+    "pin",
+    "ready",
+];
+
+/// Macros that modules after their own see without importing them, and those whose names mean something else in all
+/// other code.
+pub(super) fn shadowing(tree: &Tree) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for module in tree.modules().filter(|module| CRATES.iter().any(|name| is_in(&module.path, name))) {
+        let mut problem = |what: String| found.push(Problem::new("proofs", what));
+        let is_shared = |attribute: &String| attribute.split(' ').any(|word| word == "macro_use");
+        let outer = module.path.rsplit_once("::").and_then(|(outer, _)| tree.get(outer));
+        let is_new = |attribute: &&String| outer.is_none_or(|outer| !outer.attributes.contains(attribute));
+        if module.attributes.iter().filter(is_new).any(is_shared)
+            || module.units.iter().any(|unit| unit.is_import() && unit.is_marked("macro_use"))
+        {
+            problem(format!("{} is under #[macro_use]: import macros by their names", module.path));
+        }
+        for unit in module.units.iter().filter(|unit| !unit.elsewhere) {
+            let names = unit.defined_macros().filter(|name| PRELUDE.contains(name));
+            names.for_each(|name| {
+                problem(format!("{}: the macro {name} has a name of the standard library", module.path))
+            });
+        }
+    }
+    found
+}
+
+/// Modules that are excused by a condition on their declaration, and do not have it.
+pub(super) fn unconditional(tree: &Tree, exceptions: &[Exception]) -> Vec<Problem> {
+    let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
+    let mut found = Vec::new();
+    for Exception { name, only, .. } in exceptions {
+        let (Some(only), Some(module)) = (only, tree.get(name)) else { continue };
+        if !module.attributes.iter().any(|attribute| without_spaces(attribute) == without_spaces(only)) {
+            found.push(Problem::new(UNCOVERED, format!("{name} is no longer declared under #[{only}]")));
+        }
+    }
     found
 }
 
@@ -86,21 +193,28 @@ pub(super) fn unseen(tree: &Tree) -> Vec<Problem> {
 /// What stands on nothing; and what the list of exceptions says without need, so that it shrinks as pages are written.
 pub(super) fn problems(covered: &[Covered], exceptions: &[Exception]) -> Vec<Problem> {
     let mut found = Vec::new();
-    for Covered { unit, .. } in covered.iter().filter(|covered| !covered.is_accounted_for()) {
-        let what = format!("no page covers {unit}, and {UNCOVERED} gives no reason: see CONTRIBUTING.md");
+    for Covered { unit, reaches_out, .. } in covered.iter().filter(|covered| !covered.is_accounted_for()) {
+        let which = if *reaches_out { ", which implements a type or trait of other code" } else { "" };
+        let what = format!("no page covers {unit}{which}, and {UNCOVERED} gives no reason: see CONTRIBUTING.md");
         found.push(Problem::new("proofs", what));
     }
     for exception in exceptions {
         let Exception { name, reason, .. } = exception;
         let mut problem = |what: String| found.push(Problem::new(UNCOVERED, format!("{name} {what}")));
-        let named: Vec<&Covered> = covered.iter().filter(|covered| exception.names(&covered.unit)).collect();
+        let named: Vec<&Covered> =
+            covered.iter().filter(|covered| exception.excuses(&covered.unit, covered.reaches_out)).collect();
         if reason.trim().is_empty() {
             problem("has no reason".into());
         }
         if named.is_empty() {
             problem("names no code of the crates that make a release".into());
         }
-        if exceptions.iter().filter(|other| named.iter().any(|covered| other.names(&covered.unit))).count() > 1 {
+        if exceptions
+            .iter()
+            .filter(|other| named.iter().any(|covered| other.excuses(&covered.unit, covered.reaches_out)))
+            .count()
+            > 1
+        {
             problem("is named twice".into());
         }
         for Covered { unit, pages, .. } in named.iter().filter(|covered| !covered.pages.is_empty()) {

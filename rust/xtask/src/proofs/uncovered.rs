@@ -26,6 +26,8 @@ struct Group {
     /// Whole modules, with those inside them.
     #[serde(default)]
     modules: Vec<String>,
+    /// The attribute that these modules must be declared under.
+    only: Option<String>,
 }
 
 /// A unit or a module, and the reason.
@@ -33,6 +35,7 @@ pub(super) struct Exception {
     pub(super) name: String,
     pub(super) is_module: bool,
     pub(super) reason: String,
+    pub(super) only: Option<String>,
 }
 
 impl Exception {
@@ -41,20 +44,22 @@ impl Exception {
         let path = root.join(UNCOVERED);
         let text = if path.exists() { fs::read_to_string(path)? } else { String::new() };
         let File { group } = toml::from_str(&text).with_context(|| format!("{UNCOVERED} is not understood"))?;
-        let of = |Group { reason, units, modules }: Group| {
+        let of = |Group { reason, units, modules, only }: Group| {
             let units = units.into_iter().map(|name| (name, false));
             let all = units.chain(modules.into_iter().map(|name| (name, true)));
-            all.map(move |(name, is_module)| Self { name, is_module, reason: reason.clone() })
+            all.map(move |(name, is_module)| Self { name, is_module, reason: reason.clone(), only: only.clone() })
         };
         Ok(group.into_iter().flat_map(of).collect())
     }
 
-    /// Whether it speaks of this unit.
-    pub(super) fn names(&self, unit: &str) -> bool {
-        match unit.strip_prefix(&self.name) {
-            Some(rest) if self.is_module => rest.starts_with("::"),
-            Some(rest) => rest.is_empty(),
-            None => false,
-        }
+    /// Whether its reason is one for this unit, which may implement something of other code.
+    pub(super) fn excuses(&self, unit: &str, reaches_out: bool) -> bool {
+        let is_named = unit == self.name;
+        if self.is_module { !is_named && !reaches_out && self.holds(unit) } else { is_named }
+    }
+
+    /// Whether a path is that of the module, or leads into it.
+    pub(super) fn holds(&self, path: &str) -> bool {
+        path.strip_prefix(&self.name).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     }
 }

@@ -103,6 +103,81 @@ fn an_entry_has_a_reason_and_is_needed() {
 }
 
 #[test]
+fn an_implementation_for_other_code_needs_a_reason_of_its_own() {
+    let told = "which implements a type or trait of other code";
+    for code in [
+        "impl crate::Held { fn unit() -> u8 { 1 } }",
+        "use crate::Held;\nimpl Held { fn unit() -> u8 { 1 } }",
+        "use crate::*;\nimpl Holds<u8> for Held { fn held(&self) {} }",
+        "impl Clone for super::Held { fn clone(&self) -> Self { loop {} } }",
+        "impl From<crate::Held> for Own { fn from(_: crate::Held) -> Self { loop {} } }",
+        "impl<const N: usize> OwnToo<{ N }> for crate::Held { fn own(&self) {} }",
+        "fn print() { impl crate::Held { fn unit() -> u8 { 1 } } }",
+        "const _: () = { use crate::Held as H; impl H { fn unit() -> u8 { 1 } } };",
+        "type Other = crate::Held;\nimpl Other { fn unit() -> u8 { 1 } }",
+        "macro_rules! write_out { () => { impl $crate::Held { fn unit() -> u8 { 1 } } }; }",
+        "macro_rules! write_out { ($t:ty) => { impl $t { fn unit() -> u8 { 1 } } }; }",
+        "macro_rules! write_out { ($t:path) => { impl $t for Own { fn unit() -> u8 { 1 } } }; }",
+        "write_out!(crate::Held);",
+    ] {
+        let small = small();
+        small.write(CODE, &format!("{RULE}pub struct Held;\npub trait Holds<T> {{ fn held(&self) {{}} }}\n"));
+        small.change(
+            "proofs/held.md",
+            "  - indistinct::held",
+            "  - indistinct::Held\n  - indistinct::Holds\n  - indistinct::held",
+        );
+        assert_eq!(lines(&update(small.root(), "HEAD").unwrap().problems), "");
+        let prints = small.read("rust/indistinct/src/prints.rs");
+        small.write(
+            "rust/indistinct/src/prints.rs",
+            &format!("{prints}pub struct Own;\npub trait OwnToo<const N: usize> {{}}\n{code}\n"),
+        );
+        let problems = small.problems();
+        assert!(problems.iter().any(|problem| problem.contains(told)), "{code}: {problems:?}");
+    }
+    // For types and traits of its own it needs none.
+    let small = small();
+    let own = "pub struct Own;\npub trait Prints { fn print(&self); }\nimpl Own { fn new() {} }\n\
+               impl Prints for Own { fn print(&self) {} }\nimpl std::fmt::Debug for Own { fn fmt(&self) {} }\n\
+               macro_rules! all { ($t:ty) => { impl Prints for $t { fn print(&self) {} } }; }\nall!(u8);\n\
+               fn shown() -> impl Prints { Own }\n";
+    small.write("rust/indistinct/src/prints.rs", &format!("pub fn one() {{}}\npub fn two() {{}}\n{own}"));
+    assert_eq!(small.problems(), Vec::<String>::new());
+}
+
+#[test]
+fn a_condition_that_a_reason_names_is_kept() {
+    let small = small();
+    let list = small.read(LIST);
+    small.write(LIST, &format!("{list}only = 'cfg(feature = \"testing\")'\n"));
+    small.assert_problem(LIST, "indistinct::prints is no longer declared under #[cfg(feature = \"testing\")]");
+    small.write(CODE, &RULE.replace("pub mod prints", "#[cfg(feature = \"testing\")]\npub mod prints"));
+    assert_eq!(small.problems(), Vec::<String>::new());
+    small.write(CODE, &RULE.replace("pub mod prints", "#[cfg(any(feature = \"testing\", unix))]\npub mod prints"));
+    small.assert_problem(LIST, "indistinct::prints is no longer declared");
+}
+
+#[test]
+fn a_macro_that_others_see_unasked_is_refused() {
+    for (code, told) in [
+        ("#[macro_use]\npub mod prints;", "indistinct::prints is under #[macro_use]"),
+        ("#[cfg_attr(unix, macro_use)]\npub mod prints;", "indistinct::prints is under #[macro_use]"),
+        ("#[macro_use]\nextern crate evil;\npub mod prints;", "indistinct is under #[macro_use]"),
+    ] {
+        let small = small();
+        small.write(CODE, &RULE.replace("pub mod prints;", code));
+        small.assert_problem("proofs: ", told);
+    }
+    let small = small();
+    small.write(
+        "rust/indistinct/src/prints.rs",
+        "macro_rules! matches { () => {} }\npub fn one() {}\npub fn two() {}\n",
+    );
+    small.assert_problem("proofs: ", "indistinct::prints: the macro matches has a name of the standard library");
+}
+
+#[test]
 fn what_each_unit_stands_on_is_told() {
     let small = small();
     let told: Vec<String> = coverage(small.root()).unwrap().iter().map(ToString::to_string).collect();

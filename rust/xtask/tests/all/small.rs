@@ -26,7 +26,7 @@ pub(crate) fn copy_of_this_workspace() -> TempDir {
             .into_iter()
             .filter_entry(|entry| entry.file_name() != "target" && !entry.path().ends_with("proofs/build"));
         for file in files.map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
-            let ends = ["rs", "toml", "md", "txt", "v", "sh", "ml"];
+            let ends = ["rs", "toml", "lock", "md", "txt", "v", "sh", "ml"];
             let is_read = ends.iter().any(|end| file.path().extension() == Some(end.as_ref()))
                 || ["Makefile", "_CoqProject"].iter().any(|name| file.file_name() == *name);
             if is_read {
@@ -41,6 +41,7 @@ pub(crate) fn copy_of_this_workspace() -> TempDir {
 }
 
 /// A change of one file, and what a problem must then say.
+#[derive(Clone)]
 pub(crate) struct Edit {
     pub(crate) file: &'static str,
     pub(crate) from: &'static str,
