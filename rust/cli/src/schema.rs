@@ -154,8 +154,7 @@ impl Schema {
             let file = self.folder.join(table.file.as_ref().ok_or_else(none)?);
             let wrong = |error: String| Failure::input(format!("public table {name:?}: {error}"));
             let domain = with_missing(&table.domain()?)?;
-            let rows =
-                table.reader(Unit::Rows(1))?.strict().read(&file, &domain).map_err(|error| wrong(error.to_string()))?;
+            let rows = table.reader()?.strict().read(&file, &domain).map_err(|error| wrong(error.to_string()))?;
             PublicTable::new(&domain, &rows).map_err(|error| wrong(error.to_string()))
         };
         named.map(|named| Ok((named.0.as_str(), read(named)?))).collect()
@@ -209,17 +208,25 @@ impl TableSchema {
         }
     }
 
-    /// This file with its rows.
-    pub(crate) fn files(&self, domain: FrameDomain, unit: Unit, file: &Path) -> Result<Files, Failure> {
-        if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
-            let ParquetSchema { drop_rows_without, fill } = &self.parquet;
-            return Ok(Files::parquet(domain, self.rules(Arrow::new(), drop_rows_without, fill, unit)?, [file])?);
+    /// This file with its rows; without one, what is declared of a file of this kind, or of CSV.
+    pub(crate) fn files(&self, file: Option<&Path>) -> Result<Files, Failure> {
+        let (domain, known) = (self.domain()?, file.or(self.file.as_deref()));
+        let is_parquet = |file: &Path| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
+        let ParquetSchema { drop_rows_without, fill } = &self.parquet;
+        let parquet = || Files::parquet(domain.clone(), rules(Arrow::new(), drop_rows_without, fill), file);
+        if known.is_some_and(is_parquet) {
+            return Ok(parquet()?);
         }
-        Ok(Files::csv(domain, self.reader(unit)?, [file])?)
+        let csv = Files::csv(domain.clone(), self.reader()?, file);
+        // Where no file is named, either kind may be meant.
+        Ok(match known {
+            None => csv.or_else(|error| parquet().map_err(|_| error))?,
+            Some(_) => csv?,
+        })
     }
 
     /// How its file is read, if that is CSV.
-    pub(crate) fn reader(&self, unit: Unit) -> Result<Csv, Failure> {
+    pub(crate) fn reader(&self) -> Result<Csv, Failure> {
         let Self { csv, .. } = self;
         let mut reader = Csv::new();
         if let Some(delimiter) = csv.delimiter {
@@ -243,34 +250,27 @@ impl TableSchema {
             reader = reader.format(column.get_ref(), format);
         }
         reader = reader.missing(csv.missing.clone());
-        self.rules(reader, &csv.drop_rows_without, &csv.fill, unit)
+        Ok(rules(reader, &csv.drop_rows_without, &csv.fill))
     }
+}
 
-    /// A reader that knows what becomes of missing cells.
-    fn rules<F>(
-        &self,
-        mut reader: Reader<F>,
-        drop_rows_without: &[Spanned<String>],
-        fill: &BTreeMap<Spanned<String>, Fill>,
-        unit: Unit,
-    ) -> Result<Reader<F>, Failure> {
-        for column in drop_rows_without {
-            reader = reader.drop_rows_without(column.get_ref());
-        }
-        for (column, fill) in fill {
-            let cell = match fill {
-                Fill::Integer(number) => Cell::from(*number),
-                Fill::Float(number) => Cell::from(*number),
-                Fill::Bool(value) => Cell::from(*value),
-                Fill::Text(text) => Cell::from(text.as_str()),
-            };
-            reader = reader.fill(column.get_ref(), cell);
-        }
-        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
-        if is_replaced && reader.leaves_out_rows(&self.domain()?) {
-            let rule = "where rows or individuals change, a row must not be left out, which is then one removed";
-            return Err(Failure::input(format!("drop_rows_without, individuals_or_rows: {rule}")));
-        }
-        Ok(reader)
+/// A reader that knows what becomes of missing cells.
+fn rules<F>(
+    mut reader: Reader<F>,
+    drop_rows_without: &[Spanned<String>],
+    fill: &BTreeMap<Spanned<String>, Fill>,
+) -> Reader<F> {
+    for column in drop_rows_without {
+        reader = reader.drop_rows_without(column.get_ref());
     }
+    for (column, fill) in fill {
+        let cell = match fill {
+            Fill::Integer(number) => Cell::from(*number),
+            Fill::Float(number) => Cell::from(*number),
+            Fill::Bool(value) => Cell::from(*value),
+            Fill::Text(text) => Cell::from(text.as_str()),
+        };
+        reader = reader.fill(column.get_ref(), cell);
+    }
+    reader
 }

@@ -10,7 +10,7 @@ use indistinct::{
     frames::{Cell, ColumnDomain, FrameDomain},
 };
 use indistinct_engine::{Directory, Native};
-use indistinct_sessions::{Files, Unit};
+use indistinct_sessions::Files;
 use indistinct_tables::{Arrow, Reader};
 use pyo3::{prelude::*, types::PyDict};
 use std::{
@@ -41,18 +41,15 @@ pub(crate) fn files(
     path: &Path,
     csv: Option<&Bound<'_, PyDict>>,
     absent: &Absent,
-    unit: Unit,
     domain: FrameDomain,
 ) -> Fallible<Files> {
     if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
-        let reader = absent.declare(unit, &domain, csv::reader(csv)?)?;
-        return Ok(Files::csv(domain, reader, [path])?);
+        return Ok(Files::csv(domain, absent.declare(csv::reader(csv)?), [path])?);
     }
     if csv.is_some() {
         return Err(Failure::question("csv: rows are not the path of a CSV file"));
     }
-    let reader = absent.declare(unit, &domain, Arrow::new())?;
-    Ok(Files::parquet(domain, reader, [path])?)
+    Ok(Files::parquet(domain, absent.declare(Arrow::new()), [path])?)
 }
 
 /// What reads a file, with its temporary files in the folder that is given, or beside it, or where the system has them
@@ -93,14 +90,8 @@ impl Absent {
     }
 
     /// The same reader with that declared.
-    pub(crate) fn declare<F>(&self, unit: Unit, domain: &FrameDomain, reader: Reader<F>) -> Fallible<Reader<F>> {
+    pub(crate) fn declare<F>(&self, reader: Reader<F>) -> Reader<F> {
         let reader = self.drop_rows_without.iter().fold(reader, |reader, column| reader.drop_rows_without(column));
-        let reader = self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()));
-        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
-        if is_replaced && reader.leaves_out_rows(domain) {
-            let rule = "where rows or individuals change, a row must not be left out, which is then one removed";
-            return Err(Failure::question(format!("drop_rows_without, individuals_or_rows: {rule}")));
-        }
-        Ok(reader)
+        self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()))
     }
 }

@@ -18,7 +18,7 @@ use indistinct::{
     frames::{FrameDomain, PublicTable},
     plans::FrameMeasurement,
 };
-use indistinct_sessions::{Program, Session as Open, Unit};
+use indistinct_sessions::{EveryRecord, Program, Session as Open, Unit};
 use indistinct_sql::Unlisted;
 use indistinct_tables::Arrow;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
@@ -97,17 +97,22 @@ impl Session {
             if csv.is_some() || spill.is_some() {
                 return Err(Failure::question("csv, spill: rows are not the path of a file").into());
             }
-            let reader = absent.declare(session.unit, &domain, Arrow::new())?;
+            let reader = absent.declare(Arrow::new());
             let nothing: [RecordBatch; 0] = [];
             reader.batches(nothing, &domain).map_err(|error| Failure::question(error.to_string()))?;
             let batches = arrow::batches(rows)?;
             py.detach(|| {
                 let frame = reader.batches(batches, &domain)?;
-                session.use_open(|session| Ok(session.add_table(name, domain, frame)?))
+                session.use_open(|session| {
+                    Ok(match reader.leaves_out_rows(&domain) {
+                        true => session.add_table(name, domain, frame)?,
+                        false => session.add_table(name, domain, EveryRecord(frame))?,
+                    })
+                })
             })?;
         } else if let Ok(path) = rows.extract::<PathBuf>() {
             let path = absolute(path)?;
-            let files = files(&path, csv, &absent, session.unit, domain)?.engine(engine(&path, spill)?);
+            let files = files(&path, csv, &absent, domain)?.engine(engine(&path, spill)?);
             py.detach(|| {
                 files.check().map_err(|error| Failure::data(error.to_string()))?;
                 session.use_open(|session| Ok(session.add_files(name, files)?))
@@ -181,7 +186,7 @@ impl Session {
         })?)
     }
 
-    /// The price of a plan, in JSON or in TOML, of a table with the same columns in the same order.
+    /// The price of a plan, in JSON or in TOML, of some of a table's columns, each as the table declares it.
     #[pyo3(signature = (table, plan, *, alpha=0.05))]
     fn plan(&self, py: Python<'_>, table: &str, plan: &str, alpha: f64) -> PyResult<Priced> {
         Ok(py.detach(|| {

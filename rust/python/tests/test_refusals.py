@@ -202,10 +202,22 @@ def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
     session.release(priced, "first")
 
 
-def test_rows_that_change_are_not_left_out(tmp_path, arrow):
+def test_a_row_that_changes_may_be_one_that_is_left_out(tmp_path, arrow, csv):
     ledger = Ledger.create(tmp_path / "changed.ledger", "survey", Epsilon(1.0))
-    with pytest.raises(indistinct.QuestionError, match="drop_rows_without"):
-        add(Session(ledger, "survey", "1 individual changed"), rows=arrow)
+    columns = ", ".join(f"{name} = '{column}'" for name, column in COLUMNS.items())
+    steps = "[{ make = 'rows', columns = ['days'] }, { make = 'count' }, { make = 'laplace', scale = 0.01 }]"
+    plan = f"version = 1\nmetric = 'ChangeOneDistance'\ncolumns = {{ {columns} }}\nsteps = {steps}"
+    session = Session(ledger, "survey", "1 row changed")
+    add(session, name="frame", rows=arrow, individuals=None)
+    add(session, name="file", rows=csv, individuals=None, csv=dict(delimiter=";", decimal=","))
+    for table in ["frame", "file"]:
+        with pytest.raises(indistinct.QuestionError, match="where rows may be left out"):
+            session.plan(table, plan)
+        assert session.query(table).count().price(spend=Epsilon(1.0)).cost == Epsilon(1.0)
+    # Where every record is a row, there are as many rows as before, whatever the change.
+    every = dict(columns=COLUMNS | {"patient": "text(missing)"}, individuals=None, drop_rows_without=None)
+    add(session, name="every", rows=arrow, **every)
+    assert session.plan("every", plan.replace("patient = 'text'", "patient = 'text(missing)'")).cost == Epsilon(0.0)
 
 
 def test_a_file_that_is_gone_costs_nothing_and_one_that_breaks_off_keeps_its_charge(ledger, csv):

@@ -55,6 +55,16 @@ enum Reader {
     Parquet(Arrow),
 }
 
+impl Reader {
+    /// The same options for some of the columns: it reads the same rows.
+    fn of_columns(&self, asked: &FrameDomain) -> Self {
+        match self {
+            Reader::Csv(reader) => Reader::Csv(reader.of_columns(asked)),
+            Reader::Parquet(reader) => Reader::Parquet(reader.of_columns(asked)),
+        }
+    }
+}
+
 type Read<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 impl Files {
@@ -99,17 +109,39 @@ impl Files {
     ///
     /// As those of [`Csv::check_header`] or [`Arrow::check_parquet`], with the file's path.
     pub fn check(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.check_columns(&self.domain)
+    }
+
+    /// The same for some of the columns.
+    pub(crate) fn check_columns(&self, asked: &FrameDomain) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let reader = self.reader.of_columns(asked);
         let is_pipe = |path: &PathBuf| fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-        let check = |path: &PathBuf| match &self.reader {
+        let check = |path: &PathBuf| match &reader {
             _ if is_pipe(path) => Ok(()),
-            Reader::Csv(reader) => reader.check_header(path, &self.domain),
-            Reader::Parquet(reader) => reader.check_parquet(path, &self.domain),
+            Reader::Csv(reader) => reader.check_header(path, asked),
+            Reader::Parquet(reader) => reader.check_parquet(path, asked),
         };
         Ok(self.paths.iter().try_for_each(check)?)
     }
 
     pub(crate) fn domain(&self) -> &FrameDomain {
         &self.domain
+    }
+
+    /// Whether a record of the files may be read as no row.
+    pub(crate) fn leaves_out_rows(&self) -> bool {
+        match &self.reader {
+            Reader::Csv(reader) => reader.leaves_out_rows(&self.domain),
+            Reader::Parquet(reader) => reader.leaves_out_rows(&self.domain),
+        }
+    }
+
+    /// The columns without whose value a row is left out.
+    pub(crate) fn needed_columns(&self) -> Vec<&str> {
+        match &self.reader {
+            Reader::Csv(reader) => reader.needed_columns().collect(),
+            Reader::Parquet(reader) => reader.needed_columns().collect(),
+        }
     }
 
     pub(crate) fn engine_name(&self) -> String {
@@ -121,21 +153,24 @@ impl Files {
         if measurement.state().is_err_and(|error| error.kind() == ErrorKind::Whole) {
             return Ok(None);
         }
-        let mut job = match &self.reader {
-            Reader::Csv(reader) => TableJob::csv(reader, &self.paths, &self.domain, measurement),
-            Reader::Parquet(reader) => TableJob::parquet(reader, &self.paths, &self.domain, measurement),
+        let (asked, _) = measurement.input_space();
+        let reader = self.reader.of_columns(&asked);
+        let mut job = match &reader {
+            Reader::Csv(reader) => TableJob::csv(reader, &self.paths, &asked, measurement),
+            Reader::Parquet(reader) => TableJob::parquet(reader, &self.paths, &asked, measurement),
         }?;
         for part in parts {
-            job = job.only(part.condition(&self.domain)?)?;
+            job = job.only(part.condition(&asked)?)?;
         }
         Ok(Some(measurement.read_state(&self.engine.run(&job)?)?))
     }
 
-    /// All rows in memory.
-    pub(crate) fn rows(&self) -> Read<Frame> {
-        let read = |path: &PathBuf| match &self.reader {
-            Reader::Csv(reader) => reader.read(path, &self.domain),
-            Reader::Parquet(reader) => reader.parquet(path, &self.domain),
+    /// All rows in memory, of some of the columns.
+    pub(crate) fn rows(&self, asked: &FrameDomain) -> Read<Frame> {
+        let reader = self.reader.of_columns(asked);
+        let read = |path: &PathBuf| match &reader {
+            Reader::Csv(reader) => reader.read(path, asked),
+            Reader::Parquet(reader) => reader.parquet(path, asked),
         };
         let frames = self.paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         Ok(frames.iter().flat_map(|frame| frame.iter().cloned()).collect::<Vec<Batch>>().into())

@@ -5,6 +5,7 @@ use crate::{
     part::{self, Part},
     session::PrivateTable,
     source::Rows,
+    unlike::difference,
 };
 #[cfg(feature = "files")]
 use indistinct::plans::FrameState;
@@ -12,7 +13,7 @@ use indistinct::plans::FrameState;
 use indistinct::sampling::Entropy;
 use indistinct::{
     core::{Fallible as Measured, Released},
-    frames::Frame,
+    frames::{Frame, FrameDomain},
     plans::FrameMeasurement,
 };
 
@@ -26,13 +27,28 @@ pub(crate) enum Known {
 }
 
 impl PrivateTable {
-    /// Refuse what can be told without rows: files that are not there, or without the table's columns.
-    pub(crate) fn check_headers(&self, table: &str) -> Fallible<()> {
+    /// Why a question about tables of this domain cannot be asked of this one, or of these parts of it.
+    ///
+    /// The question may be about some of the columns, in any order. Which rows there are must not depend on that: the
+    /// columns that decide it are among them.
+    pub(crate) fn difference(&self, asked: &FrameDomain, parts: &[Part]) -> Option<String> {
+        let needed = self.rows.needed_columns().into_iter();
+        let deciding = needed.chain(parts.iter().map(|part| part.column.as_str()));
+        let missing = |name: &&str| !asked.names().iter().any(|asked| asked == name);
+        difference(asked, &self.domain).or_else(|| {
+            let name = deciding.into_iter().find(missing)?;
+            Some(format!("column {name:?} decides which rows there are, so the question must name it, too"))
+        })
+    }
+
+    /// Refuse what can be told without rows: files that are not there, or without the columns of this domain.
+    #[cfg_attr(not(feature = "files"), allow(unused_variables))]
+    pub(crate) fn check_headers(&self, table: &str, asked: &FrameDomain) -> Fallible<()> {
         let told = |source| Error::Source { table: table.to_owned(), source };
         match &self.rows {
             Rows::Source(source) => source.check().map_err(told),
             #[cfg(feature = "files")]
-            Rows::Files(files) => files.check().map_err(told),
+            Rows::Files(files) => files.check_columns(asked).map_err(told),
         }
     }
 
@@ -47,13 +63,33 @@ impl PrivateTable {
                     state.check()?;
                     return Ok(Known::State(Box::new(state), files.engine_name()));
                 }
-                None => files.rows(),
+                None => files.rows(&measurement.input_space().0),
             },
         };
-        let rows = rows.map_err(told)?;
+        let (asked, _) = measurement.input_space();
+        let rows = select(rows.map_err(told)?, asked.names())?;
         measurement.check_data(&rows)?;
-        Ok(Known::Rows(part::rows(parts, &self.domain, rows)?))
+        Ok(Known::Rows(part::rows(parts, &asked, rows)?))
     }
+}
+
+/// The columns of these names, in this order, of the same rows. A batch without one of them stays as it is, and is then
+/// found not to be of the domain.
+fn select(rows: Frame, names: &[String]) -> Fallible<Frame> {
+    let mut selected = Vec::new();
+    for batch in rows.iter() {
+        let column = |name: &String| batch.names().iter().position(|found| found == name);
+        let places: Option<Vec<usize>> = names.iter().map(column).collect();
+        let columns = places.filter(|_| batch.names()[..] != *names).map(|places| {
+            let columns = places.into_iter().filter_map(|place| batch.columns().get(place).cloned());
+            names.iter().cloned().zip(columns).collect::<Vec<_>>()
+        });
+        match columns {
+            Some(columns) => selected.extend(Frame::new(columns)?.iter().cloned()),
+            None => selected.push(batch.clone()),
+        }
+    }
+    Ok(selected.into())
 }
 
 impl Known {

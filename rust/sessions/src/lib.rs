@@ -99,5 +99,5 @@ pub use release::Release;
 pub use session::Session;
 #[cfg(feature = "signatures")]
 pub use signature::{Signed, SigningKey, VerifyingKey};
-pub use source::Source;
+pub use source::{EveryRecord, Source};
 pub use unit::Unit;

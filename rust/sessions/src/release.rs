@@ -81,7 +81,7 @@ impl Session {
         let draft = Certificate::draft(self, &priced, key)?;
         let private = self.table(table)?;
         if self.ledger.request(&self.account, key)?.is_none() {
-            private.check_headers(table)?;
+            private.check_headers(table, &question.measurement().input_space().0)?;
         }
         // What this release is counted by, before it is counted.
         let rows_of = private.rows_of.clone();

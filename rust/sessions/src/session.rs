@@ -12,7 +12,6 @@ use crate::{
     question::Question,
     source::{Rows, Source},
     unit::Unit,
-    unlike::difference,
 };
 use indistinct::{
     core::ProofLevel,
@@ -50,6 +49,8 @@ pub(crate) struct PrivateTable {
     /// Whose rows it has, as it is declared in the ledger.
     pub(crate) rows_of: String,
     pub(crate) rows: Rows,
+    /// Whether a record may be read as no row, as its rows said when the table was added.
+    pub(crate) leaves_out_rows: bool,
 }
 
 /// The name under which the unit is declared.
@@ -95,8 +96,8 @@ impl Session {
     /// # Errors
     ///
     /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
-    /// unit is of individuals, or with a number of rows where rows come and go; a table of that name that was declared
-    /// in this ledger with another column; another table than that of the part for which the account is prepaid.
+    /// unit is of individuals, or with a number of rows where rows come and go or may be left out
+    /// ([`Source::keeps_every_record`]); a table of that name that was declared in this ledger with another column; another table than that of the part for which the account is prepaid.
     pub fn with_table(
         mut self,
         name: &str,
@@ -144,8 +145,14 @@ impl Session {
         if self.tables.contains_key(name) || self.public.contains_key(name) {
             return Err(refuse(format!("there is a table {name:?} already")));
         }
+        let leaves_out_rows = rows.leaves_out_rows();
         if domain.size().is_some() && !matches!(self.unit, Unit::ChangedRows(_)) {
             let rule = "its number of rows is private, for the unit is in rows that come and go: leave it out";
+            return Err(refuse(format!("table {name:?}: {rule}")));
+        }
+        if domain.size().is_some() && leaves_out_rows {
+            let rule = "its number of rows is private, because rows may be left out: state no number of rows, or keep \
+                        every row (EveryRecord in Rust)";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
         part::check_table(&self.parts, name, &domain)?;
@@ -168,7 +175,7 @@ impl Session {
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
         declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
-        self.tables.insert(name.into(), PrivateTable { domain, rows_of, rows });
+        self.tables.insert(name.into(), PrivateTable { domain, rows_of, rows, leaves_out_rows });
         Ok(())
     }
 
@@ -226,18 +233,19 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A table that is unknown; a question about a table of another domain, in a metric that says nothing of the unit,
-    /// or in a measure that is not converted to that of the account; one that may not be released beside others.
+    /// A table that is unknown; a question about anything but some of the table's columns, each as the table declares
+    /// it, and about the same individuals; a question that does not name a column which decides whether a row is left
+    /// out; one in a metric that says nothing of the unit, or in a measure that is not converted to that of the
+    /// account; one that may not be released beside others.
     ///
     /// A price that is more than what is left is told, too: [`Priced::is_affordable`].
     pub fn price<Q: Question>(&self, table: &str, question: &Q) -> Fallible<Priced<Q>> {
-        let domain = &self.table(table)?.domain;
-        let (input_domain, metric) = question.measurement().input_space();
-        if input_domain != *domain {
-            let difference = difference(&input_domain, domain);
+        let private = self.table(table)?;
+        let (asked, metric) = question.measurement().input_space();
+        if let Some(difference) = private.difference(&asked, &self.parts) {
             return Err(refuse(format!("the question is not about a table like {table:?}: {difference}")));
         }
-        let distance = self.unit.distance(metric)?;
+        let distance = self.unit.distance(metric, private.leaves_out_rows)?;
         let (question, loss) = measure::in_measure(question, self.measure, distance)?;
         let explanation = question.measurement().explain(distance)?;
         let (unit, identity) = (self.unit, self.identity.clone());

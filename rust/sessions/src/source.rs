@@ -24,6 +24,39 @@ pub trait Source {
     ///
     /// Rows that cannot be read. The charge of the release is kept, and its key can be tried again.
     fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>>;
+
+    /// Whether every record of the data set is a row: none is left out, whatever is in its cells. Otherwise a record
+    /// that changes may be a row that is removed or added, so the table may not state a number of rows, and a session
+    /// for changed rows prices no measurement in [`ChangeOneDistance`] or [`HammingDistance`].
+    ///
+    /// A session cannot see how a frame was made, so the answer is `false` unless [`EveryRecord`] says otherwise.
+    ///
+    /// [`ChangeOneDistance`]: indistinct::metrics::ChangeOneDistance
+    /// [`HammingDistance`]: indistinct::metrics::HammingDistance
+    fn keeps_every_record(&self) -> bool {
+        false
+    }
+}
+
+/// A source whose rows are all records of the data set, by the word of the program that uses it: no row was left out
+/// because of what is in its cells ([`Source::keeps_every_record`]).
+///
+/// Rows from a reader of `indistinct-tables` are so unless its `leaves_out_rows` is true.
+#[derive(Debug, Clone)]
+pub struct EveryRecord<S>(pub S);
+
+impl<S: Source> Source for EveryRecord<S> {
+    fn check(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.0.check()
+    }
+
+    fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>> {
+        self.0.rows()
+    }
+
+    fn keeps_every_record(&self) -> bool {
+        true
+    }
 }
 
 impl Source for Frame {
@@ -45,4 +78,24 @@ pub(crate) enum Rows {
     /// By an engine.
     #[cfg(feature = "files")]
     Files(Box<Files>),
+}
+
+impl Rows {
+    /// Whether a record of the data set may be read as no row.
+    pub(crate) fn leaves_out_rows(&self) -> bool {
+        match self {
+            Rows::Source(source) => !source.keeps_every_record(),
+            #[cfg(feature = "files")]
+            Rows::Files(files) => files.leaves_out_rows(),
+        }
+    }
+
+    /// The columns without whose value a row is left out: how the rows are read depends on them.
+    pub(crate) fn needed_columns(&self) -> Vec<&str> {
+        match self {
+            Rows::Source(_) => Vec::new(),
+            #[cfg(feature = "files")]
+            Rows::Files(files) => files.needed_columns(),
+        }
+    }
 }

@@ -52,13 +52,19 @@ impl Unit {
         if is_number { Ok(()) } else { Err(refuse("the unit must be from 1 to 2147483647 rows or individuals")) }
     }
 
-    /// The greatest distance of two tables that differ by the unit, in this metric.
+    /// The greatest distance, in this metric, of two tables as read from data sets that differ by the unit.
     ///
-    /// One that is replaced is removed, and another one added.
-    pub(crate) fn distance(self, metric: FrameMetric) -> Fallible<u32> {
+    /// One that is replaced is removed, and another one added. Where reading may leave out rows, a record that is
+    /// replaced may be a row that is only removed or only added: tables of different sizes, which no number of
+    /// replacements makes equal.
+    pub(crate) fn distance(self, metric: FrameMetric, leaves_out_rows: bool) -> Fallible<u32> {
         use FrameMetric as M;
         let number = self.number();
         match (self, metric) {
+            (Unit::ChangedRows(_), M::ChangeOne(_) | M::Hamming(_)) if leaves_out_rows => Err(refuse(format!(
+                "a measurement in {metric:?} says nothing of {self} where rows may be left out: a row that changes may \
+                 be one that is removed or added; use SymmetricDistance, or keep every row (EveryRecord in Rust)"
+            ))),
             (Unit::Rows(_), M::Symmetric(_) | M::InsertDelete(_))
             | (Unit::ChangedRows(_), M::ChangeOne(_) | M::Hamming(_))
             | (Unit::Individuals(_), M::SymmetricId(_))
@@ -101,19 +107,30 @@ impl FromStr for Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indistinct::metrics::{ChangeOneDistance, SymmetricDistance, SymmetricIdDistance};
+    use indistinct::metrics::{
+        ChangeOneDistance, ChangeOneIdDistance, HammingDistance, SymmetricDistance, SymmetricIdDistance,
+    };
 
     #[test]
     fn units_are_distances_in_their_metrics_alone() {
         let (rows, changed) = (FrameMetric::Symmetric(SymmetricDistance), FrameMetric::ChangeOne(ChangeOneDistance));
         let individuals = FrameMetric::SymmetricId(SymmetricIdDistance);
-        assert_eq!(Unit::Rows(3).distance(rows).unwrap(), 3);
-        assert_eq!(Unit::ChangedRows(3).distance(rows).unwrap(), 6);
-        assert_eq!(Unit::ChangedRows(3).distance(changed).unwrap(), 3);
-        assert_eq!(Unit::Individuals(2).distance(individuals).unwrap(), 2);
-        assert_eq!(Unit::ChangedIndividuals(2).distance(individuals).unwrap(), 4);
+        let replaced = FrameMetric::ChangeOneId(ChangeOneIdDistance);
+        for leaves_out_rows in [false, true] {
+            let distance = |unit: Unit, metric| unit.distance(metric, leaves_out_rows).unwrap();
+            assert_eq!(distance(Unit::Rows(3), rows), 3);
+            assert_eq!(distance(Unit::ChangedRows(3), rows), 6);
+            assert_eq!(distance(Unit::Individuals(2), individuals), 2);
+            assert_eq!(distance(Unit::ChangedIndividuals(2), individuals), 4);
+            assert_eq!(distance(Unit::ChangedIndividuals(2), replaced), 2);
+        }
+        for metric in [changed, FrameMetric::Hamming(HammingDistance)] {
+            assert_eq!(Unit::ChangedRows(3).distance(metric, false).unwrap(), 3);
+            let error = Unit::ChangedRows(3).distance(metric, true).unwrap_err().to_string();
+            assert!(error.contains("where rows may be left out"), "{error}");
+        }
         for (unit, metric) in [(Unit::Rows(1), changed), (Unit::Rows(1), individuals), (Unit::Individuals(1), rows)] {
-            assert!(unit.distance(metric).is_err(), "{unit}");
+            assert!(unit.distance(metric, false).is_err(), "{unit}");
         }
     }
 

@@ -60,7 +60,8 @@ impl Certificate {
         check("plan_hash", &self.plan_hash, &measurement.hash()?)?;
         let (unit, loss): (Unit, Loss) = (self.unit.parse()?, self.loss.parse()?);
         let (_, metric) = measurement.input_space();
-        let distance = unit.distance(metric)?;
+        // Whether rows were left out is not in a certificate: the session that priced it has asked.
+        let distance = unit.distance(metric, false)?;
         let (measurement, computed) = measure::in_measure(&measurement, loss.measure(), distance)?;
         check("plan", &self.plan, &measurement.to_json()?)?;
         check("loss", &self.loss, &computed.text())?;

@@ -68,6 +68,12 @@ impl Arrow {
         read.finish()
     }
 
+    /// The same options for a domain with some of the columns: those about other columns are left out. It reads the
+    /// same rows, or the domain is refused, because a column is missing without whose value a row is left out.
+    pub fn of_columns(&self, domain: &FrameDomain) -> Self {
+        Self { format: self.format, rules: self.rules.of_columns(domain) }
+    }
+
     /// The errors of [`batches`](Arrow::batches) that need no batch.
     ///
     /// # Errors

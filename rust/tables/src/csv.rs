@@ -227,6 +227,16 @@ impl Csv {
         open(path).and_then(|file| prepared.open(prepared.data(path, file))).map_err(|error| error.at(path)).map(drop)
     }
 
+    /// The same options for a domain with some of the columns: those about other columns are left out. It reads the
+    /// same rows, or the domain is refused, because a column is missing without whose value a row is left out.
+    pub fn of_columns(&self, domain: &FrameDomain) -> Self {
+        let is_there = |name: &String| domain.names().contains(name);
+        let mut format = self.format.clone();
+        format.formats.retain(|(name, _)| is_there(name));
+        format.missing.retain(|(name, _)| name.as_ref().is_none_or(is_there));
+        Self { format, rules: self.rules.of_columns(domain) }
+    }
+
     pub(crate) fn prepared<'a>(&'a self, domain: &'a FrameDomain) -> Result<Prepared<'a>> {
         let format = &self.format;
         format.check()?;

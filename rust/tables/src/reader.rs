@@ -65,9 +65,15 @@ impl<F> Reader<F> {
 
     /// Whether rows of this domain may be left out, by [`drop_rows_without`](Self::drop_rows_without) or since an
     /// identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a measurement
-    /// by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it.
+    /// by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session refuses to price
+    /// one.
     pub fn leaves_out_rows(&self, domain: &FrameDomain) -> bool {
         !self.rules.needed.is_empty() || domain.has_individuals_or_rows()
+    }
+
+    /// The columns without whose value a row is left out, as [`drop_rows_without`](Self::drop_rows_without) names them.
+    pub fn needed_columns(&self) -> impl Iterator<Item = &str> {
+        self.rules.needed.iter().map(String::as_str)
     }
 
     /// A column of the domain, of truth values, that is in no file: whether a row has a cell that is unreadable in the
@@ -124,6 +130,15 @@ impl<F> Reader<F> {
 }
 
 impl Rules {
+    /// The rules without those about other columns than the domain's. Columns without whose value a row is left out
+    /// stay, so that a domain without one of them is refused: it would have other rows.
+    pub(crate) fn of_columns(&self, domain: &FrameDomain) -> Self {
+        let is_there = |name: &String| domain.names().contains(name);
+        let Self { fills, needed, flag, strictness } = self.clone();
+        let fills = fills.into_iter().filter(|(name, _)| is_there(name)).collect();
+        Self { fills, needed, flag: flag.filter(is_there), strictness }
+    }
+
     fn mentions(&self, name: &str) -> bool {
         self.fills.iter().map(|(filled, _)| filled).chain(&self.needed).any(|listed| listed == name)
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &CheckArguments, format: Format) -> Result<(), Fail
         return Err(Failure::input("only CSV is checked: the values of Parquet have types"));
     }
     let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
-    let found = table.reader(schema.unit()?)?.inspect(&file, &domain);
+    let found = table.reader()?.inspect(&file, &domain);
     let found = found.map_err(|error| Failure::new(7, error.to_string()))?;
     eprint!("{PRIVATE}");
     match format {

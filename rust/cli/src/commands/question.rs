@@ -8,7 +8,6 @@ use crate::{
 };
 use indistinct::{
     core::Released,
-    frames::FrameDomain,
     measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
     plans::FrameMeasurement,
     queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
@@ -19,7 +18,6 @@ use indistinct_sql::{Unlisted, question};
 /// What is asked, of which table.
 pub(super) struct Asked {
     pub(super) table: String,
-    pub(super) domain: FrameDomain,
     pub(super) question: Form,
     /// The columns of the answer in the order of the statement.
     pub(super) columns: Vec<String>,
@@ -38,10 +36,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
         let none = || Failure::new(2, "there are several tables: name one by --table");
         let table = arguments.table.clone().or(only).ok_or_else(none)?;
-        let domain = measurement.input_space().0;
-        let of_schema = schema.table(&table)?.domain()?;
-        fits(&domain, &of_schema).map_err(|rule| Failure::input(format!("the plan: {rule}, by the schema")))?;
-        return Ok(Asked { table, domain, question: Form::Plan(measurement), columns: Vec::new() });
+        return Ok(Asked { table, question: Form::Plan(measurement), columns: Vec::new() });
     }
     let (sql, spend_text) =
         (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
@@ -62,32 +57,11 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         Some(rows) => asked.query.rows_per_individual(rows),
         None => asked.query,
     };
-    let domain = query.domain().clone();
     let question = match asked.unlisted {
         None => Form::Query(query.measurement(budget)?),
         Some(Unlisted { keys, count, .. }) => Form::Unlisted(unlisted(&query, keys, budget)?.named(count)),
     };
-    Ok(Asked { table: asked.table, domain, question, columns: asked.columns })
-}
-
-/// A plan is about some of the schema's columns as the schema has them, and about its individuals: it chooses nothing
-/// of what the rows are.
-fn fits(plan: &FrameDomain, schema: &FrameDomain) -> Result<(), String> {
-    for (name, column) in plan.names().iter().zip(plan.columns()) {
-        match schema.column(name) {
-            Ok(found) if found == column => {}
-            Ok(found) => return Err(format!("column {name:?} must be {found:?}")),
-            Err(_) => return Err(format!("there is no column {name:?}")),
-        }
-    }
-    if plan.individuals() != schema.individuals() || plan.has_individuals_or_rows() != schema.has_individuals_or_rows()
-    {
-        return Err(format!("individuals must be those of {:?}", schema.individuals().unwrap_or("no column")));
-    }
-    match plan.size() {
-        None => Ok(()),
-        Some(_) => Err("the number of rows is not public".into()),
-    }
+    Ok(Asked { table: asked.table, question, columns: asked.columns })
 }
 
 fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnlistedMeasurement, Failure> {

@@ -12,7 +12,7 @@ use crate::{
     schema::Schema,
     targets::Targets,
 };
-use indistinct::{core::ErrorKind, frames::Frame};
+use indistinct::core::ErrorKind;
 use indistinct_engine::{Native, Progress};
 use indistinct_report::{question_page, release_page, rows_in_words, rows_of_each};
 use indistinct_sessions::{
@@ -29,7 +29,6 @@ pub(crate) fn price(arguments: &PriceArguments, format: Format) -> Result<(), Fa
     let question = &arguments.question;
     let schema = Schema::read(&question.schema)?;
     let asked = asked(question, &schema)?;
-    schema.table(&asked.table)?.reader(schema.unit()?)?;
     let session = session(question, &schema, &asked, None)?;
     note_rows(question, &asked);
     match &asked.question {
@@ -64,7 +63,13 @@ fn note_rows(arguments: &QuestionArguments, asked: &Asked) {
     let sql: String = arguments.sql.iter().flat_map(|sql| sql.chars()).filter(|it| !it.is_whitespace()).collect();
     let sql = sql.to_uppercase().replace("COUNT(DISTINCT", "");
     let is_of_rows = ["COUNT(", "SUM(", "AVG("].iter().any(|name| sql.contains(name));
-    if is_of_rows && arguments.rows_per_individual.is_none() && asked.domain.individuals().is_some() {
+    let measurement = match &asked.question {
+        Form::Query(question) => question.measurement(),
+        Form::Unlisted(question) => question.measurement(),
+        Form::Plan(question) => question,
+    };
+    let is_of_individuals = measurement.input_space().0.individuals().is_some();
+    if is_of_rows && arguments.rows_per_individual.is_none() && is_of_individuals {
         eprintln!("note: {}; --rows-per-individual says how many", rows_in_words(1));
     }
 }
@@ -89,7 +94,7 @@ fn targets(arguments: &ReleaseArguments, schema: &Schema, data: &Path) -> Result
     Targets::new(&options, &inputs, *force)
 }
 
-/// A session whose table is in a file, if there is to be a release.
+/// A session whose table is declared by the schema, and is in a file if there is to be a release.
 fn session(
     arguments: &QuestionArguments,
     schema: &Schema,
@@ -98,16 +103,14 @@ fn session(
 ) -> Result<Session, Failure> {
     let unit: Unit = schema.unit()?;
     let (ledger, account) = payer(arguments)?;
-    let domain = asked.domain.clone();
     let program = Program::new("indistinct", env!("CARGO_PKG_VERSION"), None);
     let session = Session::new(ledger, &account, unit)?.with_program(program);
-    Ok(match file {
-        Some((path, engine)) => {
-            let files = schema.table(&asked.table)?.files(domain, unit, path)?;
-            session.with_files(&asked.table, files.engine(engine))?
-        }
-        None => session.with_table(&asked.table, domain, Frame::default())?,
-    })
+    let table = schema.table(&asked.table)?;
+    let files = match file {
+        Some((path, engine)) => table.files(Some(path))?.engine(engine),
+        None => table.files(None)?,
+    };
+    Ok(session.with_files(&asked.table, files)?)
 }
 
 fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f64) -> Result<Priced<Q>, Failure> {

@@ -86,18 +86,31 @@ fn a_schema_is_refused_with_its_line() {
         let (code, told) = refused(here, &price);
         assert!(code == Some(3) && told.contains(place.trim_start_matches("schema")), "{to}: {told}");
     }
-    // Rows that are left out where rows are replaced.
+    // Rows that are left out where individuals are replaced, who may have fewer rows then.
     fs::write(here.join("bad.toml"), SCHEMA.replace("added or removed", "changed")).unwrap();
     let price = ["release", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--schema", "bad.toml"];
-    let (code, told) = refused(here, &price);
-    assert!(code == Some(3) && told.contains("drop_rows_without"), "{told}");
-    // So are rows whose identifier cannot be read, where rows without one are individuals.
+    assert_eq!(refused(here, &price).0, Some(8));
+    // Where rows are replaced, a question of replaced rows is refused, whether rows without a value are left out or
+    // those whose identifier cannot be read.
     let or_rows = SCHEMA.replace("drop_rows_without = [\"patient\"]", "");
     let or_rows = or_rows.replace("individuals = \"patient\"", "individuals = \"patient\"\nindividuals_or_rows = true");
     let or_rows = or_rows.replace("patient = \"text\"", "patient = \"text(missing)\"");
-    fs::write(here.join("bad.toml"), or_rows.replace("1 individual added or removed", "1 row changed")).unwrap();
-    let (code, told) = refused(here, &price);
-    assert!(code == Some(3) && told.contains("individuals_or_rows"), "{told}");
+    for (schema, patient) in [(SCHEMA, "text"), (&or_rows, "text(missing)")] {
+        fs::write(here.join("bad.toml"), schema.replace("1 individual added or removed", "1 row changed")).unwrap();
+        let individuals = if patient == "text" { "individuals" } else { "individuals_or_rows" };
+        let plan = format!(
+            "version = 1\nmetric = \"ChangeOneDistance\"\n{individuals} = \"patient\"\n\
+             columns = {{ patient = \"{patient}\", days = \"float(missing)\" }}\n\
+             steps = [{{ make = \"rows\", columns = [\"days\"] }}, {{ make = \"count\" }}, \
+             {{ make = \"laplace\", scale = 0.01 }}]\n"
+        );
+        fs::write(here.join("plan.toml"), &plan).unwrap();
+        let plan_of = |command| [command, "--plan", "plan.toml", "--account", "ann", "--schema", "bad.toml"];
+        for command in [plan_of("price").to_vec(), [&plan_of("release")[..], &["--key", "k", "--yes"]].concat()] {
+            let (code, told) = refused(here, &command);
+            assert!(code == Some(3) && told.contains("where rows may be left out"), "{told}");
+        }
+    }
     // What becomes of missing cells is said before anything is paid.
     fs::write(here.join("bad.toml"), SCHEMA.replace("drop_rows_without = [\"patient\"]", "")).unwrap();
     let (code, told) = refused(here, &price);
@@ -139,21 +152,33 @@ fn a_plan_about_other_rows_is_refused() {
         )
     };
     for (head, said) in [
-        ("individuals = \"city\"\ncolumns = { city = \"text\", days = \"float(missing)\" }", "column \"city\" must be"),
-        ("individuals = \"patient\"\ncolumns = { patient = \"integer\", days = \"float(missing)\" }", "must be text"),
+        (
+            "individuals = \"city\"\ncolumns = { city = \"text\", days = \"float(missing)\" }",
+            "column \"city\" is text, and the table's text(missing)",
+        ),
+        (
+            "individuals = \"patient\"\ncolumns = { patient = \"integer\", days = \"float(missing)\" }",
+            "is integer, and the table's text",
+        ),
         (
             "individuals = \"patient\"\nrows = 3\ncolumns = { patient = \"text\", days = \"float(missing)\" }",
             "number of rows",
         ),
         (
             "individuals = \"patient\"\ncolumns = { patient = \"text\", days = \"float(missing)\", ward = \"text\" }",
-            "there is no column \"ward\"",
+            "has a column \"ward\"",
+        ),
+        (
+            "individuals = \"region\"\ncolumns = { region = 'category(\"north\", \"south\")', days = \"float(missing)\" }",
+            "column \"region\" is",
         ),
     ] {
         fs::write(here.join("plan.toml"), plan(head)).unwrap();
         let release = ["release", "--plan", "plan.toml", "--account", "ann", "--key", "k", "--yes"];
-        let (code, told) = refused(here, &release);
-        assert!(code == Some(3) && told.contains(said), "{head}: {told}");
+        for command in [&release[..], &["price", "--plan", "plan.toml", "--account", "ann"]] {
+            let (code, told) = refused(here, command);
+            assert!(code == Some(3) && told.contains(said), "{head}: {told}");
+        }
     }
     assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
 }

@@ -4,6 +4,7 @@
 mod attack;
 mod canaries;
 mod certificates;
+mod columns;
 mod crashes;
 mod files;
 mod partitions;

@@ -3,7 +3,7 @@
 use crate::{place, rows, stays};
 use indistinct::{frames::*, queries::*};
 use indistinct_ledger::{Ledger, Loss};
-use indistinct_sessions::{Session, Unit};
+use indistinct_sessions::{EveryRecord, Session, Unit};
 
 fn create(unit: Unit) -> (tempfile::TempDir, indistinct_sessions::Fallible<Session>) {
     let (folder, path) = place();
@@ -103,7 +103,7 @@ fn what_is_no_session_is_refused() {
     assert!(create(Unit::Individuals(1)).1.unwrap().with_table("x", sized.clone(), rows(1)).is_err());
     assert!(create(Unit::Rows(4)).1.unwrap().with_table("x", sized.clone(), rows(1)).is_err());
     assert!(create(Unit::ChangedIndividuals(1)).1.unwrap().with_table("x", sized.clone(), rows(1)).is_err());
-    assert!(create(Unit::ChangedRows(1)).1.unwrap().with_table("x", sized, rows(1)).is_ok());
+    assert!(create(Unit::ChangedRows(1)).1.unwrap().with_table("x", sized, EveryRecord(rows(1))).is_ok());
     for name in ["", "a\nb", &"x".repeat(201)] {
         assert!(create(Unit::Individuals(1)).1.unwrap().with_table(name, stays(), rows(1)).is_err());
     }
