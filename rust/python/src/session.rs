@@ -104,10 +104,11 @@ impl Session {
             py.detach(|| {
                 let frame = reader.batches(batches, &domain)?;
                 session.use_open(|session| {
-                    Ok(match reader.leaves_out_rows(&domain) {
-                        true => session.add_table(name, domain, frame)?,
-                        false => session.add_table(name, domain, EveryRecord(frame))?,
-                    })
+                    let added = match reader.leaves_out_rows(&domain) {
+                        true => session.add_table(name, domain, frame),
+                        false => session.add_table(name, domain, EveryRecord(frame)),
+                    };
+                    Ok(added?)
                 })
             })?;
         } else if let Ok(path) = rows.extract::<PathBuf>() {

@@ -166,7 +166,7 @@ fn a_question_may_be_about_some_of_the_columns() {
     let whole = FrameMeasurement::from_toml(&whole).unwrap();
     assert!(whole.state().is_err());
     let number = |released: &str| match Released::from_json(released).unwrap() {
-        Released::Integer(number) => number as f64,
+        Released::Integer(number) => f64::from(i32::try_from(number).unwrap()),
         Released::Float(number) => number,
         other => panic!("{other:?}"),
     };
