@@ -113,9 +113,12 @@ impl Budget {
         }
     }
 
-    /// The budget in the measure under which releases are composed, by weights.
+    /// The budget in the measure under which releases are composed, by weights; nothing, if there are none.
     pub(super) fn shares(&self, weights: &[f64]) -> Fallible<Vec<f64>> {
         self.check()?;
+        if weights.is_empty() {
+            return Ok(Vec::new());
+        }
         let total = match *self {
             Budget::Epsilon(epsilon) => epsilon,
             Budget::Rho(rho) => rho,

@@ -14,12 +14,17 @@ use indistinct_numeric::RoundedArithmetic;
 pub(super) enum Part {
     /// The number of rows, of those in which the value is not missing if there is one.
     Count(Option<Expr>),
+    /// The number of rows, where it is public: without noise.
+    Rows,
     /// The number of individuals.
     Individuals,
     /// The number of different values, of those that are not missing; where they may be, what stands for a missing one.
     Distinct(Expr, Option<Cell>),
     /// The sum of a value that is clamped.
     Sum(Expr, (f64, f64)),
+    /// The same for one group of rows that are replaced, which moves it by the range of the values; whether a value may
+    /// be missing.
+    Total(Expr, (f64, f64), bool),
     /// The sum of the distances of a value from the middle of its bounds.
     Centered(Expr, (f64, f64)),
     /// The sum of the squares of these distances, less half of the greatest.
@@ -48,8 +53,10 @@ impl Part {
     /// Refuse bounds and edges that are none.
     pub(super) fn check(&self) -> Fallible<()> {
         match self {
-            Part::Count(_) | Part::Individuals | Part::Distinct(..) => Ok(()),
-            Part::Sum(_, bounds) | Part::Centered(_, bounds) => checked_bounds(*bounds).map(|_| ()),
+            Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(..) => Ok(()),
+            Part::Sum(_, bounds) | Part::Total(_, bounds, _) | Part::Centered(_, bounds) => {
+                checked_bounds(*bounds).map(|_| ())
+            }
             Part::Squares(_, bounds) => half_square(middle(checked_bounds(*bounds)?)?.1).map(|_| ()),
             Part::Products((_, first), (_, second)) => {
                 let ((_, first), (_, second)) = (middle(checked_bounds(*first)?)?, middle(checked_bounds(*second)?)?);
@@ -79,7 +86,7 @@ impl Part {
             _ => Ok(()),
         })?;
         match &self {
-            Part::Count(None) | Part::Individuals => {}
+            Part::Count(None) | Part::Rows | Part::Individuals => {}
             Part::Count(Some(value)) => {
                 let (domain, unclamped) = (described(table, value)?, value.unclamped());
                 if !domain.has_missing() {
@@ -94,7 +101,11 @@ impl Part {
                 let domain = described(table, value)?;
                 return Ok(Part::Distinct(value.clone(), domain.has_missing().then(|| any_value(&domain))));
             }
-            Part::Sum(value, _) | Part::Centered(value, _) | Part::Squares(value, _) | Part::Bins(value, _) => {
+            Part::Sum(value, _)
+            | Part::Total(value, ..)
+            | Part::Centered(value, _)
+            | Part::Squares(value, _)
+            | Part::Bins(value, _) => {
                 check_number(table, value)?;
             }
             Part::Products((first, _), (second, _)) => {
@@ -108,10 +119,11 @@ impl Part {
     /// The values that it is computed from.
     fn values(&self) -> Vec<&Expr> {
         match self {
-            Part::Count(None) | Part::Individuals => Vec::new(),
+            Part::Count(None) | Part::Rows | Part::Individuals => Vec::new(),
             Part::Count(Some(value))
             | Part::Distinct(value, _)
             | Part::Sum(value, _)
+            | Part::Total(value, ..)
             | Part::Centered(value, _)
             | Part::Squares(value, _)
             | Part::Bins(value, _) => vec![value],
@@ -122,12 +134,17 @@ impl Part {
     /// How much one row adds at most, in size.
     pub(super) fn magnitude(&self) -> Fallible<f64> {
         Ok(match self {
-            Part::Count(_) | Part::Individuals | Part::Distinct(..) | Part::Bins(..) => 1.0,
-            Part::Sum(_, (lower, upper)) => lower.abs().max(upper.abs()),
+            Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(..) | Part::Bins(..) => 1.0,
+            Part::Sum(_, (lower, upper)) | Part::Total(_, (lower, upper), _) => lower.abs().max(upper.abs()),
             Part::Centered(_, bounds) => middle(*bounds)?.1,
             Part::Squares(_, bounds) => half_square(middle(*bounds)?.1)?,
             Part::Products((_, first), (_, second)) => middle(*first)?.1.inf_mul(middle(*second)?.1)?,
         })
+    }
+
+    /// Whether it is known exactly, and costs nothing.
+    pub(super) fn is_public(&self) -> bool {
+        *self == Part::Rows
     }
 
     /// How many numbers there are for each group.
@@ -144,7 +161,7 @@ impl Part {
         let clamped = |value: &Expr, (lower, upper): (f64, f64)| float(value).clamp(lower, upper);
         let group = group.clone();
         Ok(match self {
-            Part::Count(None) | Part::Individuals => (group, None),
+            Part::Count(None) | Part::Rows | Part::Individuals => (group, None),
             Part::Count(Some(value)) => (when(value.clone().is_missing(), nowhere(), group), None),
             Part::Distinct(value, None) => (group, Some(value.clone())),
             Part::Distinct(value, Some(instead)) => {
@@ -152,6 +169,11 @@ impl Part {
                 (place, Some(value.clone().fill(instead.clone())))
             }
             Part::Sum(value, bounds) => (group, Some(clamped(value, *bounds).fill(0.0))),
+            Part::Total(value, bounds, is_missing) => {
+                // A value between the bounds widens no range; it stands for nothing where no value is missing.
+                let instead = if *is_missing { 0.0 } else { 0f64.clamp(bounds.0, bounds.1) };
+                (group, Some(clamped(value, *bounds).fill(instead)))
+            }
             Part::Centered(value, bounds) => {
                 let (middle, reach) = middle(*bounds)?;
                 let distance = (clamped(value, *bounds) - middle).clamp(-reach, reach);
@@ -198,6 +220,16 @@ impl Part {
         let text = |text: &str| Parameter::Text(text.into());
         let mut rows = vec![names.place.clone()];
         rows.extend(names.value.clone());
+        let of_one_group = match self {
+            Part::Rows => Some("count"),
+            Part::Total(..) => Some("sum"),
+            _ => None,
+        };
+        if let Some(name) = of_one_group {
+            let column = names.value.iter().chain([&names.place]).take(1).cloned().collect::<Vec<_>>();
+            let rows = Call::new("rows", [("columns".to_owned(), column.to_parameter())]);
+            return vec![rows, Call::new(name, []), noise.0.step(noise.1)];
+        }
         if *self == Part::Individuals {
             let none: Vec<(String, PerIndividual)> = Vec::new();
             let by = ("by".to_owned(), rows.to_parameter());

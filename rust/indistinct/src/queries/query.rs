@@ -10,7 +10,7 @@ use super::{
 use crate::{
     core::{Error, ErrorKind, Fallible, ToParameter, require},
     frames::{Expr, FrameDomain, KeySet, PerIndividual, col},
-    metrics::{SymmetricDistance, SymmetricIdDistance},
+    metrics::{ChangeOneDistance, SymmetricDistance, SymmetricIdDistance},
     plans::{Call, FrameMeasurement, FrameMetric},
     search::smallest,
 };
@@ -20,7 +20,7 @@ use std::slice;
 /// A question about a table: which rows, which groups, which statistics.
 ///
 /// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
-/// and else a row, added or removed. A row without an identifier is an individual of its own where the
+/// and else a row, added or removed, or replaced by another one ([`protect_replaced`](Self::protect_replaced)). A row without an identifier is an individual of its own where the
 /// [domain](FrameDomain::with_individuals_or_rows) says so.
 ///
 /// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
@@ -29,6 +29,8 @@ use std::slice;
 pub struct Query {
     table: FrameDomain,
     units: u32,
+    /// Whether the units are rows that are replaced.
+    is_replaced: bool,
     steps: Vec<Step>,
     max_rows: Option<u32>,
     keys: Option<KeySet>,
@@ -48,6 +50,7 @@ impl Query {
         Self {
             table: table.clone(),
             units: 1,
+            is_replaced: false,
             steps: Vec::new(),
             max_rows: None,
             keys: None,
@@ -58,7 +61,29 @@ impl Query {
 
     /// Protect so many individuals, or rows, together instead of one: a household, say.
     pub fn protect(self, units: u32) -> Self {
-        Self { units, ..self }
+        Self { units, is_replaced: false, ..self }
+    }
+
+    /// Protect so many rows, each of which may be replaced by another one, instead of rows that are added or removed.
+    /// The table has the same number of rows then, whatever is in them: it is public, and [`count`](Self::count)
+    /// without a filter and without keys releases it as it is.
+    ///
+    /// That holds of tables of which no row is left out because of what is in it. Where a reader leaves out rows, or
+    /// somebody has filtered them before, a row that is replaced may be one that goes or comes: protect twice as many
+    /// rows that are added or removed ([`protect`](Self::protect)) there.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, prelude::*, queries::*};
+    /// let stays = FrameDomain::new([("days", ColumnDomain::float())])?;
+    /// let query = Query::new(&stays).protect_replaced(1).count().mean(col("days"), (0.0, 30.0));
+    /// let measurement = query.measurement(Budget::Epsilon(1.0))?;
+    /// let frame = Frame::new([("days", (0..4000).map(|row| [2.0, 9.0][row % 2]).collect::<Column>())])?;
+    /// let count = measurement.release(&frame, 0.05)?.estimate(0, "count").and_then(|estimate| estimate.interval);
+    /// assert_eq!((count, measurement.loss()?.as_str()), (Some((4000.0, 4000.0)), "epsilon 1.0"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn protect_replaced(self, rows: u32) -> Self {
+        Self { units: rows, is_replaced: true, ..self }
     }
 
     /// The rows for which a condition is true.
@@ -208,7 +233,10 @@ impl Query {
         let (parts, weights, places) = self.parts(&seen)?;
         self.check_size(&parts)?;
         let noise = budget.noise();
-        let shares = budget.shares(&weights)?;
+        // What is known exactly costs nothing.
+        let noisy: Vec<f64> =
+            parts.iter().zip(&weights).filter(|(part, _)| !part.is_public()).map(|(_, weight)| *weight).collect();
+        let mut shares = budget.shares(&noisy)?.into_iter();
         let groups = self.keys.as_ref().map_or(1, KeySet::len);
         let of_part = |part: &Part, names: &Names, scale| part.steps(names, groups, self.bound(), (noise, scale));
         let build = |parts: &[Part], scales: &[f64], after: Vec<Call>| {
@@ -219,7 +247,11 @@ impl Query {
             FrameMeasurement::of_steps(&self.table, self.metric(), &[before, vec![composition], after].concat())
         };
         let mut scales = Vec::new();
-        for (part, share) in parts.iter().zip(shares) {
+        for part in &parts {
+            let Some(share) = (!part.is_public()).then(|| shares.next()).flatten() else {
+                scales.push(0.0);
+                continue;
+            };
             let loss = |scale| noise.loss(&build(slice::from_ref(part), &[scale], Vec::new())?, self.units);
             // At this scale the loss is that of so many rows, neither too great nor too small for a float.
             let magnitude = part.magnitude()?.max(f64::MIN_POSITIVE);
@@ -299,12 +331,15 @@ impl Query {
         require(is_of_individuals || !counts_individuals, "count_individuals", "needs a column of individuals")?;
         let joins_rows = self.steps.iter().any(|step| matches!(step, Step::PerIndividual(_)));
         require(is_of_individuals || !joins_rows, "per_individual", "needs a column of individuals")?;
+        let rule = "is of rows, and the table's unit is the individual that a column names";
+        require(!(is_of_individuals && self.is_replaced), "protect_replaced", rule)?;
         require(self.units >= 1, "protect", "must be at least 1")
     }
 
     pub(super) fn metric(&self) -> FrameMetric {
         match self.table.individuals() {
             Some(_) => FrameMetric::SymmetricId(SymmetricIdDistance),
+            None if self.is_replaced => FrameMetric::ChangeOne(ChangeOneDistance),
             None => FrameMetric::Symmetric(SymmetricDistance),
         }
     }
@@ -374,12 +409,15 @@ impl Query {
         let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
         for statistic in &self.statistics {
-            let needed = statistic.kind.parts(seen)?;
-            let mut found = Vec::new();
-            let share = needed.iter().fold(0.0, |number: f64, _| number + 1.0).recip() * statistic.weight;
-            for part in needed {
+            let mut needed = Vec::new();
+            for part in statistic.kind.parts(seen)? {
                 part.check()?;
-                let part = part.checked(seen)?;
+                needed.push(self.of_unit(part.checked(seen)?, seen)?);
+            }
+            let mut found = Vec::new();
+            let noisy = needed.iter().filter(|part| !part.is_public());
+            let share = noisy.fold(0.0, |number: f64, _| number + 1.0).recip() * statistic.weight;
+            for part in needed {
                 let place = parts.iter().position(|other| *other == part).unwrap_or(parts.len());
                 match weights.get_mut(place) {
                     Some(weight) => *weight += share,
@@ -395,6 +433,21 @@ impl Query {
         Ok((parts, weights, places))
     }
 
+    /// The part as it is released where rows are replaced and there is one group: the number of rows is public as long
+    /// as no row is left out, and a sum moves by the range of its values.
+    fn of_unit(&self, part: Part, seen: &FrameDomain) -> Fallible<Part> {
+        let keeps_rows = self.steps.iter().all(|step| matches!(step, Step::Columns(_)));
+        Ok(match part {
+            part if !self.is_replaced || self.keys.is_some() => part,
+            Part::Count(None) if keeps_rows => Part::Rows,
+            Part::Sum(value, bounds) => {
+                let is_missing = described(seen, &value)?.has_missing();
+                Part::Total(value, bounds, is_missing)
+            }
+            part => part,
+        })
+    }
+
     /// The steps before the composition, and the columns of each part.
     fn before(&self, seen: &FrameDomain, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
         let mut steps = self.calls();
@@ -403,7 +456,8 @@ impl Query {
             .map_err(|_| Error::parameter("keys", "must be fewer"))?;
         let (position, group) = group(self.keys.as_ref(), &group_name);
         steps.push(Step::Columns(vec![(group_name.clone(), position)]).call());
-        if self.keys.is_some() {
+        // Rows of other keys would take an individual's places; where there are none, their group is not listed.
+        if self.keys.is_some() && !self.is_replaced {
             steps.push(Step::Filter(col(&group_name).lt(groups)).call());
         }
         if let Some(max_rows) = self.bound() {

@@ -242,9 +242,10 @@ fn numbers(released: &Released) -> Fallible<Vec<Vec<f64>>> {
         Released::Float(number) => Some(*number),
         _ => None,
     };
+    // A number that is of no list is that of the one group.
     let part = |released: &Released| match released {
         Released::List(numbers) => numbers.iter().map(number).collect::<Option<Vec<_>>>(),
-        _ => None,
+        released => Some(vec![number(released)?]),
     };
     match released {
         Released::List(parts) => parts.iter().map(part).collect::<Option<_>>().ok_or_else(wrong_release),

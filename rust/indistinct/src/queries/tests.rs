@@ -93,6 +93,93 @@ fn a_table_has_what_was_asked() {
     }
 }
 
+/// The scales of all noise of a query, in the order of its parts, and what it loses.
+fn scales_and_loss(query: &Query, budget: Budget) -> (Vec<f64>, f64) {
+    let measurement = query.measurement(budget).unwrap();
+    let built = measurement.measurement();
+    let loss = match budget {
+        Budget::Rho(_) => built.under::<ZeroConcentratedDivergence>().unwrap().map(&query.units()).unwrap(),
+        _ => built.under::<MaxDivergence>().unwrap().map(&query.units()).unwrap(),
+    };
+    let explanation = built.explain(1).unwrap().to_string();
+    let scales = explanation.split("scale = ").skip(1).map(|rest| rest.split([')', ',']).next().unwrap());
+    (scales.map(|scale| scale.parse().unwrap()).collect(), loss)
+}
+
+/// One that is replaced is charged as that, where the maps say less than for one that goes and one that comes.
+#[test]
+fn a_row_that_is_replaced_is_charged_as_one() {
+    let columns = [
+        ("g", ColumnDomain::category(["a", "b"]).unwrap()),
+        ("x", ColumnDomain::float().with_bounds(0.0, 10.0).unwrap()),
+        ("y", ColumnDomain::float().with_missing()),
+    ];
+    let table = FrameDomain::new(columns).unwrap();
+    let query = || Query::new(&table).protect_replaced(1);
+    let keys = || KeySet::product([("g", ["a", "b"])]).unwrap();
+    let (epsilon, rho) = (Budget::Epsilon(1.0), Budget::Rho(0.5));
+    let near = |query: Query, budget: Budget, expected: &[f64]| {
+        let (scales, loss) = scales_and_loss(&query, budget);
+        let is_near = scales.len() == expected.len()
+            && scales.iter().zip(expected).all(|(scale, expected)| (scale - expected).abs() <= 1e-9 * expected);
+        assert!(is_near, "{scales:?} {expected:?}");
+        let (Budget::Epsilon(most) | Budget::Rho(most)) = budget else { unreachable!() };
+        let all = if expected == [0.0] { 0.0 } else { most };
+        assert!(loss <= all && loss >= all * (1.0 - 1e-12), "{loss}");
+    };
+    // Counts of groups: one falls and one rises.
+    near(query().group_by(keys()).count(), rho, &[2f64.sqrt()]);
+    near(query().group_by(keys()).count(), epsilon, &[2.0]);
+    // Sums: of one group by the range, and else by twice the greatest, as a row may go from one to another.
+    near(query().sum(col("x"), (0.0, 10.0)), epsilon, &[10.0]);
+    near(query().sum(col("x"), (4.0, 10.0)), epsilon, &[6.0]);
+    near(query().sum(col("x"), (-9.0, -4.0)), rho, &[5.0]);
+    near(query().sum(col("y"), (4.0, 10.0)), epsilon, &[10.0]);
+    near(query().group_by(keys()).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0]);
+    near(query().group_by(keys()).sum(col("x"), (0.0, 10.0)), rho, &[10.0 * 2f64.sqrt()]);
+    // The number of rows is public, and what a mean divides by, too.
+    near(query().count(), epsilon, &[0.0]);
+    near(query().count(), rho, &[0.0]);
+    near(query().count().mean(col("x"), (0.0, 10.0)), epsilon, &[0.0, 10.0]);
+    near(query().mean(col("x"), (0.0, 10.0)).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0, 0.0, 20.0]);
+    near(query().with_column("z", col("x") * 2).count().sum(col("z"), (0.0, 2.0)), epsilon, &[0.0, 2.0]);
+    // That of the rows that are left, or in which a value is there, is not.
+    near(query().count_present(col("y")), epsilon, &[2.0]);
+    near(query().filter(col("x").gt(5.0)).count(), epsilon, &[2.0]);
+    near(query().filter(col("x").gt(5.0)).count(), rho, &[2.0]);
+    near(query().filter(col("x").gt(5.0)).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0]);
+    near(query().quantiles(col("x"), vec![0.0, 5.0, 10.0], &[0.5]), rho, &[2f64.sqrt()]);
+    near(query().count_distinct(col("x")), epsilon, &[2.0]);
+    // Negative control: where rows come and go, none of this is so.
+    near(Query::new(&table).protect(2).count(), epsilon, &[2.0]);
+    near(Query::new(&table).protect(2).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0]);
+    let (scales, _) = scales_and_loss(&Query::new(&table).protect(2).mean(col("x"), (0.0, 10.0)), epsilon);
+    assert!(scales[0] > 19.0 && scales[1] > 3.9, "{scales:?}");
+
+    let both = query().count().mean(col("x"), (0.0, 10.0)).sum(col("x"), (0.0, 10.0));
+    let measurement = both.measurement(Budget::EpsilonDelta(50.0, 1e-6)).unwrap();
+    let row = |row: i32| (f64::from(row % 10), ["a", "b"][usize::try_from(row % 2).unwrap()]);
+    let frame = Frame::new([
+        ("g", Column::from_cells(Kind::Category, (0..1000i64).map(|row| (row % 2).into()))),
+        ("x", (0..1000).map(|at| row(at).0).collect()),
+        ("y", (0..1000).map(|at| Some(row(at).0)).collect()),
+    ])
+    .unwrap();
+    let released = measurement.release(&frame, 0.05).unwrap();
+    assert_eq!(released.estimate(0, "count").unwrap().interval, Some((1000.0, 1000.0)));
+    let off = |name: &str, truth: f64| (value(&released, 0, name) - truth).abs();
+    assert!(off("mean(x)", 4.5) < 0.1 && off("sum(x)", 4500.0) < 100.0, "{released}");
+    let again = crate::plans::FrameMeasurement::from_json(&measurement.measurement().to_json().unwrap()).unwrap();
+    assert_eq!(again.plan(), measurement.measurement().plan());
+    assert!(!measurement.measurement().explain(1).unwrap().to_string().contains("unproven"));
+
+    let keys_found = query().count_unlisted(["g"], (1.0, 1e-6)).unwrap().loss().unwrap();
+    assert!(keys_found.starts_with("epsilon 1.0"), "{keys_found}");
+    assert_eq!(query().bounds(col("x"), (0, 10), 1.0).unwrap().loss().unwrap(), "epsilon 1.0");
+    let error = Query::new(&people()).protect_replaced(1).count().measurement(epsilon).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Parameter("protect_replaced"));
+}
+
 /// What the plan says costs what was allowed, and nearly all of it.
 #[test]
 fn the_budget_is_spent() {
