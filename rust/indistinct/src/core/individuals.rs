@@ -27,8 +27,7 @@ type OfIndividuals<TI, TO> = dyn Fn(&TI, &Shared, &mut dyn FnMut(TO)) + Send + S
 impl<TI: ?Sized + 'static, B: 'static> Individuals<TI, Vec<B>> {
     /// A function that hands over the images piece by piece.
     pub(super) fn new(cut: Cut<TI>, function: impl Fn(&TI, &mut dyn FnMut(Vec<B>)) + Send + Sync + 'static) -> Self {
-        let images = (Vec::with_capacity as fn(usize) -> _, append_to as fn(&mut _, _));
-        Self::after(cut, Vec::new(), images, move |data, _, put| function(data, put))
+        Self::after(cut, Vec::new(), (Vec::with_capacity, append_to), move |data, _, put| function(data, put))
     }
 }
 

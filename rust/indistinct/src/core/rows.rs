@@ -160,8 +160,7 @@ impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
             let append = append.clone();
             Box::new(move |rows, images, _| append(rows, images))
         };
-        let memory = (Vec::with_capacity as fn(usize) -> _, Vec::clear as fn(&mut _), append_to as fn(&mut _, _));
-        Self::of_worker(Cut::slice(), memory, Vec::new(), worker)
+        Self::of_worker(Cut::slice(), (Vec::with_capacity, Vec::clear, append_to), Vec::new(), worker)
     }
 }
 

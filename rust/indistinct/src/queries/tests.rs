@@ -123,7 +123,7 @@ fn a_row_that_is_replaced_is_charged_as_one() {
         let is_near = scales.len() == expected.len()
             && scales.iter().zip(expected).all(|(scale, expected)| (scale - expected).abs() <= 1e-9 * expected);
         assert!(is_near, "{scales:?} {expected:?}");
-        let (Budget::Epsilon(most) | Budget::Rho(most)) = budget else { unreachable!() };
+        let (Budget::Epsilon(most) | Budget::Rho(most) | Budget::EpsilonDelta(most, _)) = budget;
         let all = if expected == [0.0] { 0.0 } else { most };
         assert!(loss <= all && loss >= all * (1.0 - 1e-12), "{loss}");
     };
