@@ -156,9 +156,13 @@ pub(crate) struct QuestionArguments {
     /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, epsilon=1,delta=1e-6, or rest for all that is left
     #[arg(long, required_unless_present = "plan", conflicts_with = "plan")]
     pub(crate) spend: Option<String>,
-    /// How many rows of each individual count; 1, if nothing is said: COUNT(*) then counts individuals
+    /// The most rows of each individual that count, in each group if the number of groups is said, too; 1 by default:
+    /// COUNT(*) then counts individuals
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rows_per_individual: Option<u32>,
+    /// The most groups in which each individual counts; COUNT(DISTINCT id) counts each in 1 group by default
+    #[arg(long, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) groups_per_individual: Option<u32>,
     /// How often an interval may fail
     #[arg(long, default_value_t = 0.05)]
     pub(crate) alpha: f64,
@@ -425,6 +429,9 @@ pub(crate) struct ReportArguments {
     /// How many rows of each individual counted, if that was said then
     #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
     pub(crate) rows_per_individual: Option<u32>,
+    /// In how many groups each individual counted, if that was said then
+    #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
+    pub(crate) groups_per_individual: Option<u32>,
     /// The tables and whom they are about, for a question
     #[arg(long, default_value = "schema.toml")]
     pub(crate) schema: PathBuf,

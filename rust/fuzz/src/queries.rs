@@ -49,11 +49,12 @@ pub(crate) fn run(source: &mut Source) {
 fn asked(source: &mut Source, table: &FrameDomain) -> Query {
     let mut query = Query::new(table);
     for _ in 0..source.below(3) {
-        query = match source.below(5) {
+        query = match source.below(6) {
             0 => query.filter(condition(source, table)),
             1 => query.with_column(column(source, table), fitting(source, table)),
             2 => query.per_individual([("total", per_individual(source, table))]),
             3 => query.rows_per_individual(source.word() % 4),
+            4 => query.groups_per_individual(source.word() % 4),
             _ => query.protect(source.word() % 3),
         };
     }

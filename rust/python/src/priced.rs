@@ -9,7 +9,7 @@ use indistinct::{
     plans::FrameMeasurement,
     queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
-use indistinct_report::{escaped, rows_in_words, rows_of_each};
+use indistinct_report::{escaped, limit_in_words, limits_of};
 use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session, Tabular, Tabulated};
 use pyo3::{prelude::*, types::PyDict};
 use std::sync::Mutex;
@@ -93,7 +93,7 @@ pub(crate) struct Priced {
     loss: indistinct_ledger::Loss,
     is_affordable: bool,
     accuracy: Vec<(String, String)>,
-    rows: Option<u64>,
+    limits: Vec<String>,
     sql: Option<String>,
     columns: Vec<String>,
     summary: String,
@@ -120,20 +120,12 @@ impl Priced {
         let priced = session.price(table, question)?.with_alpha(alpha)?;
         let accuracy = priced.accuracy_in_words()?;
         let (loss, is_affordable) = (priced.loss().clone(), priced.is_affordable());
-        let rows = rows_of_each(&question.measurement().to_json()?);
-        let words = rows.map(|rows| format!("\n{}", rows_in_words(rows))).unwrap_or_default();
+        let limits = limits_of(&question.measurement().to_json()?).unwrap_or_default();
+        let words: String = limits.iter().map(|limit| format!("\n{}", limit_in_words(*limit))).collect();
+        let limits = limits.iter().map(ToString::to_string).collect();
         let (summary, text) = (priced.summary()? + &words, priced.to_string().trim_end().to_owned() + &words);
-        Ok(Self {
-            form: Mutex::new(Some(form(priced))),
-            loss,
-            is_affordable,
-            accuracy,
-            rows,
-            sql: None,
-            columns: Vec::new(),
-            summary,
-            text,
-        })
+        let form = Mutex::new(Some(form(priced)));
+        Ok(Self { form, loss, is_affordable, accuracy, limits, sql: None, columns: Vec::new(), summary, text })
     }
 
     /// The same, of this statement with the columns of its answer.
@@ -172,10 +164,10 @@ impl Priced {
         self.is_affordable
     }
 
-    /// How many rows of each individual count at most, where rows are of individuals.
+    /// How much of each individual counts at most, in words; empty where all that they have counts.
     #[getter]
-    fn rows_per_individual(&self) -> Option<u64> {
-        self.rows
+    fn contribution_limits(&self) -> Vec<String> {
+        self.limits.clone()
     }
 
     /// How far each statistic may be from what it would be without noise, in words.

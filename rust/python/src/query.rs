@@ -81,9 +81,16 @@ impl Query {
         Ok(self.then(|query| query.per_individual(values)))
     }
 
-    /// How many rows of each individual count: one, if this is not called.
+    /// The most rows of each individual that count: one, if this is not called. In each group, if
+    /// `groups_per_individual` is called, too, and else in all groups together.
     fn rows_per_individual(&self, rows: u32) -> Self {
         self.then(|query| query.rows_per_individual(rows))
+    }
+
+    /// The most groups in which each individual counts. `count_individuals` and `price_unlisted` count each in one
+    /// group, if this is not called.
+    fn groups_per_individual(&self, groups: u32) -> Self {
+        self.then(|query| query.groups_per_individual(groups))
     }
 
     /// The statistics for each of these keys, which are public: `group_by(region=["north", "south"])`; all combinations
@@ -113,7 +120,7 @@ impl Query {
         self.then(Built::count)
     }
 
-    /// The number of individuals with a row.
+    /// The number of individuals with a row; each counts in one group, or in as many as `groups_per_individual` says.
     fn count_individuals(&self) -> Self {
         self.then(Built::count_individuals)
     }

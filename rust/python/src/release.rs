@@ -60,7 +60,8 @@ impl Release {
 #[pymethods]
 impl Release {
     /// The answer: a dictionary for each row. Beside a statistic `x` are the ends of its interval, `x from` and `x to`;
-    /// None where the noise hides it.
+    /// None where the noise hides it. Where an individual does not count with all that they have, the column
+    /// `contribution limit` says so.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let fields = self.table.fields();

@@ -155,17 +155,18 @@ impl Session {
         Ok(this.clone())
     }
 
-    /// The price of a SELECT. Of each individual as many rows count as `rows_per_individual` says, or one. The
-    /// intervals of the answer fail with probability `alpha`, each.
+    /// The price of a SELECT. Of each individual as many rows count as `rows_per_individual` says, or one, in as many
+    /// groups as `groups_per_individual` says. The intervals of the answer fail with probability `alpha`, each.
     ///
     /// Raises QuestionError with the line and column of what is outside of the subset of SQL.
-    #[pyo3(signature = (statement, *, spend, rows_per_individual=None, alpha=0.05))]
+    #[pyo3(signature = (statement, *, spend, rows_per_individual=None, groups_per_individual=None, alpha=0.05))]
     fn sql(
         &self,
         py: Python<'_>,
         statement: &str,
         spend: Spend,
         rows_per_individual: Option<u32>,
+        groups_per_individual: Option<u32>,
         alpha: f64,
     ) -> PyResult<Priced> {
         let budget = spend.0;
@@ -174,10 +175,13 @@ impl Session {
                 let public = |name: &str| session.public_table(name).cloned();
                 let names = session.tables().map(|name| Ok((name, session.query(name)?)));
                 let asked = indistinct_sql::question(statement, &names.collect::<Fallible<Vec<_>>>()?, public)?;
-                let query = match rows_per_individual {
-                    Some(rows) => asked.query.rows_per_individual(rows),
-                    None => asked.query,
-                };
+                let mut query = asked.query;
+                if let Some(rows) = rows_per_individual {
+                    query = query.rows_per_individual(rows);
+                }
+                if let Some(groups) = groups_per_individual {
+                    query = query.groups_per_individual(groups);
+                }
                 let question = match asked.unlisted {
                     None => Asked::Query(query.measurement(budget)?),
                     Some(Unlisted { keys, count, .. }) => unlisted(&query, keys, Some(count), budget)?,

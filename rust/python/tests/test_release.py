@@ -107,7 +107,8 @@ def test_all_statistics(session):
     query = query.standard_deviation("days", (0, 30)).covariance("days", (0, 30), "days * 2.0", (0, 60))
     query = query.quantiles("days", [float(edge) for edge in range(31)], [0.25, 0.5])
     row, = session.release(query.price(spend=Epsilon(1.0)), "all").table
-    assert len(row) == 3 * 9 and row["quantile(days, 0.5)"] is not None
+    assert len(row) == 3 * 9 + 1 and row["quantile(days, 0.5)"] is not None
+    assert row["contribution limit"].startswith("count(days): of each individual, at most 2 rows count")
     totals = session.query("stays").per_individual(total="sum(days)").mean("total", (0, 60))
     assert len(session.release(totals.price(spend=Epsilon(1.0)), "totals").table) == 1
     kept = session.query("stays").with_column("weeks", "days / 7.0").mean("weeks", (0, 5))
@@ -131,6 +132,28 @@ def test_what_nobody_lists_or_knows(tmp_path, arrow):
     bounds = session.query("stays").price_bounds("days", (0, 10), spend=Epsilon(1.0))
     (row,) = session.release(bounds, "bounds").table
     assert row["to"] == 16.0
+
+
+def test_individuals_in_groups(tmp_path):
+    """Each individual counts in one group, or in as many as are said."""
+    columns = {"p": "text", "v": 'category("a", "b")'}
+    rows = pyarrow.table({"p": [str(row // 2) for row in range(1000)], "v": ["a", "b"] * 500})
+    ledger = Ledger.create(tmp_path / "groups.ledger", "survey", Epsilon(1000.0))
+    session = Session(ledger, "survey").table("t", columns, rows, "p")
+    sql = "SELECT v, COUNT(DISTINCT p) AS people FROM t GROUP BY v"
+    limit = "each individual counts in at most 1 group"
+    one = session.sql(sql, spend=Epsilon(40.0))
+    assert one.contribution_limits == [limit] and limit in str(one)
+    one = session.release(one, "one")
+    assert abs(sum(row["people"] for row in one.table) - 500) < 5
+    assert limit in str(one) and limit in one._repr_html_() and limit in one.report()
+    assert all(row["contribution limit"] == limit for row in one.table)
+    two = session.sql(sql, spend=Epsilon(40.0), groups_per_individual=2)
+    query = session.query("t").groups_per_individual(2).group_by(v=["a", "b"]).count_individuals().named("people")
+    assert two.contribution_limits == query.price(spend=Epsilon(40.0)).contribution_limits == []
+    two = session.release(two, "two")
+    assert all(abs(row["people"] - 500) < 5 for row in two.table) and "contribution limit" not in two.table[0]
+    assert session.release(query.price(spend=Epsilon(40.0)), "two").is_replay
 
 
 def test_a_plan(session):

@@ -1,64 +1,182 @@
-//! How many rows of each individual count, by a plan.
+//! How much of each individual counts, by a plan.
 
+use indistinct::queries::Limit;
 use serde_json::Value;
 
-/// The most rows of each individual that a plan, in its canonical JSON, lets count: what its first bound leaves of
-/// them. Nothing where no step bounds them, as where single rows are protected.
+/// How much of each individual a release by a plan, in its canonical JSON, counts at most: each limit once. There are
+/// none where all rows of everybody count, and where single rows are protected. Nothing is said of a plan whose steps
+/// leave it open.
+///
+/// ```
+/// use indistinct::queries::Limit;
+/// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;
+/// assert_eq!(indistinct_report::limits_of(plan), Some(vec![Limit::Rows(5)]));
+/// assert_eq!(indistinct_report::limits_of(r#"{"steps":[{"make":"count"}]}"#), Some(vec![]));
+/// ```
+pub fn limits_of(plan: &str) -> Option<Vec<Limit>> {
+    let plan: Value = serde_json::from_str(plan).ok()?;
+    let steps = plan.get("steps")?.as_array()?;
+    let mut limits = Vec::new();
+    if plan.get("individuals").is_some_and(Value::is_string) {
+        Counted::default().walk(steps, &mut limits)?;
+    }
+    Some(limits)
+}
+
+/// What is known of an individual's rows at a place of a plan.
+#[derive(Debug, Clone, Default)]
+struct Counted {
+    /// The most rows of an individual.
+    rows: Option<u64>,
+    /// The most groups of an individual, if some step made few of them.
+    groups: Option<u64>,
+    /// Whether an individual has one row for each of their groups.
+    is_of_groups: bool,
+}
+
+impl Counted {
+    /// Add the limits of steps one after another, and of those inside them; nothing, if no step limits an individual.
+    fn walk(mut self, steps: &[Value], limits: &mut Vec<Limit>) -> Option<()> {
+        for (place, step) in steps.iter().enumerate() {
+            let number = |name: &str| step.get(name).and_then(Value::as_u64);
+            let is_all = || step.get("by").and_then(Value::as_array).is_some_and(Vec::is_empty);
+            match step.get("make").and_then(Value::as_str)? {
+                "aggregate_individuals" if is_all() => self = Self { rows: Some(1), ..Self::default() },
+                "aggregate_individuals" => self.is_of_groups = true,
+                "flat_map" | "join_rows" => self = Self { groups: self.groups, ..Self::default() },
+                "bound_groups" => {
+                    let (groups, rows) = (number("max_groups")?, number("max_rows")?);
+                    let limit = match is_all() {
+                        true => Limit::Rows(rows),
+                        false => Limit::RowsInGroups { groups, rows },
+                    };
+                    self.limit(groups.saturating_mul(rows), limit, limits);
+                    self.groups = (!is_all()).then_some(groups).or(self.groups);
+                }
+                "bound_contributions" => {
+                    let rows = number("max_rows")?;
+                    match self.is_of_groups {
+                        true => self.limit_groups(rows, steps.get(place..)?, limits),
+                        false => self.limit(rows, Limit::Rows(rows), limits),
+                    }
+                    return Some(());
+                }
+                "count_persons_by" => {
+                    self.limit_groups(number("max_keys")?, &[], limits);
+                    return Some(());
+                }
+                _ => {
+                    if let Some(measurements) = step.get("measurements").and_then(Value::as_array) {
+                        return measurements.iter().try_for_each(|steps| self.clone().walk(steps.as_array()?, limits));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Of rows, if there may be more of them.
+    fn limit(&mut self, rows: u64, limit: Limit, limits: &mut Vec<Limit>) {
+        if self.rows.is_none_or(|most| most > rows) {
+            self.rows = Some(rows);
+            add(limit, limits);
+        }
+    }
+
+    /// Of groups, if there may be more of them: in how many there are, a later step may say.
+    fn limit_groups(&self, groups: u64, after: &[Value], limits: &mut Vec<Limit>) {
+        let listed = after.iter().find_map(|step| step.get("categories")?.as_array()).map(Vec::len);
+        let listed = listed.and_then(|listed| u64::try_from(listed).ok());
+        let most = [self.rows, self.groups, listed].into_iter().flatten().min();
+        if most.is_none_or(|most| most > groups) {
+            add(Limit::Groups(groups), limits);
+        }
+    }
+}
+
+fn add(limit: Limit, limits: &mut Vec<Limit>) {
+    if !limits.contains(&limit) {
+        limits.push(limit);
+    }
+}
+
+/// What a limit means for the numbers.
+///
+/// ```
+/// use indistinct::queries::Limit;
+/// assert!(indistinct_report::limit_in_words(Limit::Rows(5)).starts_with("of each individual, at most 5 rows count"));
+/// ```
+pub fn limit_in_words(limit: Limit) -> String {
+    match limit {
+        Limit::Rows(1) => format!("{limit}, drawn by a fixed rule: COUNT(*) then counts individuals, not rows"),
+        _ => format!("{limit}, drawn by a fixed rule; others are left out, which no interval knows of"),
+    }
+}
+
+/// Which rows of a table count, by a plan: of all rows, or of those that `rows` says.
 ///
 /// ```
 /// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;
-/// assert_eq!(indistinct_report::rows_of_each(plan), Some(5));
-/// assert_eq!(indistinct_report::rows_of_each(r#"{"steps":[{"make":"count"}]}"#), None);
+/// assert!(indistinct_report::rows_in_words(plan, "all").starts_with("of each individual, at most 5 rows count"));
+/// assert_eq!(indistinct_report::rows_in_words(r#"{"steps":[{"make":"count"}]}"#, "all"), "all");
 /// ```
-pub fn rows_of_each(plan: &str) -> Option<u64> {
-    let plan: Value = serde_json::from_str(plan).ok()?;
-    plan.get("individuals").and_then(Value::as_str)?;
-    of_steps(plan.get("steps")?)
-}
-
-/// Of steps one after another; of measurements beside each other, the most.
-fn of_steps(steps: &Value) -> Option<u64> {
-    steps.as_array()?.iter().find_map(|step| {
-        let number = |name| step.get(name).and_then(Value::as_u64);
-        match step.get("make").and_then(Value::as_str)? {
-            "bound_contributions" => number("max_rows"),
-            "bound_groups" => Some(number("max_rows")?.saturating_mul(number("max_groups")?)),
-            _ => step.get("measurements")?.as_array()?.iter().filter_map(of_steps).max(),
-        }
-    })
-}
-
-/// What so many rows of each individual mean for the numbers.
-///
-/// ```
-/// assert!(indistinct_report::rows_in_words(5).starts_with("of each individual, at most 5 rows count"));
-/// ```
-pub fn rows_in_words(rows: u64) -> String {
-    match rows {
-        1 => {
-            "of each individual, 1 row counts, drawn by a fixed rule: COUNT(*) then counts individuals, not rows".into()
-        }
-        _ => format!(
-            "of each individual, at most {rows} rows count, drawn by a fixed rule; others are left out, which no \
-             interval knows of"
-        ),
-    }
+pub fn rows_in_words(plan: &str, rows: &str) -> String {
+    let limits = match limits_of(plan) {
+        Some(limits) => limits.into_iter().map(limit_in_words).collect(),
+        None => vec!["of each individual as many as the plan's steps leave".into()],
+    };
+    let of_table = (limits.is_empty() || rows != "all").then(|| rows.to_owned());
+    of_table.into_iter().chain(limits).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The first bound counts, for what comes after it is what it left; the most of what is beside each other.
+    fn of(steps: &str) -> Option<Vec<Limit>> {
+        limits_of(&format!(r#"{{"individuals":"p","steps":{steps}}}"#))
+    }
+
+    fn rows(rows: u32) -> String {
+        format!(r#"{{"make":"bound_contributions","max_rows":{rows}}}"#)
+    }
+
+    /// A bound that leaves all that an earlier one left is none.
     #[test]
-    fn the_first_bound_counts() {
-        let of = |steps: &str| rows_of_each(&format!(r#"{{"individuals":"p","steps":{steps}}}"#));
-        let groups = r#"{"make":"bound_groups","by":[],"max_groups":2,"max_rows":3}"#;
-        let rows = |rows: u32| format!(r#"{{"make":"bound_contributions","max_rows":{rows}}}"#);
-        assert_eq!(of(&format!("[{groups},{}]", rows(1))), Some(6));
-        let beside = format!(r#"[{{"make":"composition","measurements":[[{}],[{}],[]]}}]"#, rows(2), rows(4));
-        assert_eq!(of(&beside), Some(4));
-        assert_eq!(of("[]"), None);
-        assert_eq!(rows_of_each("no plan"), None);
+    fn what_a_bound_leaves_is_not_limited_again() {
+        let groups = |by: &str| format!(r#"{{"make":"bound_groups","by":{by},"max_groups":2,"max_rows":3}}"#);
+        let of_groups = Limit::RowsInGroups { groups: 2, rows: 3 };
+        assert_eq!(of(&format!("[{},{}]", groups(r#"["city"]"#), rows(6))), Some(vec![of_groups]));
+        assert_eq!(of(&format!("[{},{}]", groups(r#"["city"]"#), rows(5))), Some(vec![of_groups, Limit::Rows(5)]));
+        assert_eq!(of(&format!("[{},{}]", groups("[]"), rows(6))), Some(vec![Limit::Rows(3)]));
+        let beside = format!(r#"[{{"make":"composition","measurements":[[{}],[{}]]}}]"#, rows(2), rows(4));
+        assert_eq!(of(&beside), Some(vec![Limit::Rows(2), Limit::Rows(4)]));
+    }
+
+    /// Individuals are counted by one row in each group: in all of them, if there are no more.
+    #[test]
+    fn individuals_are_limited_to_groups() {
+        let people = |most: u32, listed: &str| {
+            let by = r#"{"make":"aggregate_individuals","by":["city"],"columns":[]}"#;
+            format!(r#"[{by},{},{{"make":"count_by_categories","categories":{listed}}}]"#, rows(most))
+        };
+        assert_eq!(of(&people(1, "[0,1]")), Some(vec![Limit::Groups(1)]));
+        assert_eq!((of(&people(2, "[0,1]")), of(&people(1, "[0]"))), (Some(vec![]), Some(vec![])));
+        let unlisted = r#"[{"make":"count_persons_by","max_keys":3}]"#;
+        assert_eq!(of(unlisted), Some(vec![Limit::Groups(3)]));
+        // All rows of an individual became one.
+        let joined = r#"{"make":"aggregate_individuals","by":[],"columns":[["days",["sum","days"]]]}"#;
+        assert_eq!(of(&format!("[{joined},{}]", rows(1))), Some(vec![]));
+        let divided = r#"{"make":"flat_map"}"#;
+        assert_eq!(of(&format!("[{joined},{divided},{}]", rows(1))), Some(vec![Limit::Rows(1)]));
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_is_not_known() {
+        assert_eq!((of("[]"), limits_of("no plan")), (None, None));
+        assert_eq!(rows_in_words("no plan", "all"), "of each individual as many as the plan's steps leave");
+        let told =
+            rows_in_words(r#"{"individuals":"p","steps":[{"make":"bound_contributions","max_rows":2}]}"#, "north");
+        assert!(told.starts_with("north; of each individual, at most 2 rows count"), "{told}");
     }
 }

@@ -31,7 +31,7 @@ mod release;
 mod words;
 
 pub use account::{Spending, Spent, account_page};
-pub use counted::{rows_in_words, rows_of_each};
+pub use counted::{limit_in_words, limits_of, rows_in_words};
 pub use curves::{Curves, curves_page};
 pub use error::{Error, Fallible};
 pub use guarantee::Guarantee;

@@ -1,7 +1,7 @@
 //! A release: what was asked, what it cost, and how it was made.
 
 use crate::{
-    counted::{rows_in_words, rows_of_each},
+    counted::rows_in_words,
     guarantee::Guarantee,
     html::{self, document, escaped, facts, figure},
     lines::between,
@@ -92,7 +92,7 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
 /// The question, and what it is about.
 fn asked(sql: Option<&str>, certificate: &Certificate) -> Vec<(&'static str, String)> {
     let plan: Value = serde_json::from_str(&certificate.plan).unwrap_or_default();
-    let rows = rows_of_each(&certificate.plan).map_or_else(|| certificate.rows.clone(), rows_in_words);
+    let rows = rows_in_words(&certificate.plan, &certificate.rows);
     let mut known = vec![
         ("Question", sql.map_or_else(|| "a plan: its steps are below".into(), str::to_owned)),
         ("Table", certificate.table.clone()),

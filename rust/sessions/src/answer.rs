@@ -13,6 +13,10 @@ pub trait Tabular {
     fn tabulated(&self) -> Tabulated;
 }
 
+/// The name of the last column for programs, where the numbers of an answer do not count all that each individual has:
+/// how much they count, in words.
+pub const LIMIT_COLUMN: &str = "contribution limit";
+
 /// A table of named columns, with sentences that stand below it.
 ///
 /// An estimate is one column for people, `4035 [4021, 4049]`, and three for programs: `stays`, `stays from`, `stays to`.
@@ -21,6 +25,7 @@ pub trait Tabular {
 pub struct Tabulated {
     columns: Vec<Column>,
     rows: Vec<Vec<Item>>,
+    limit: Option<String>,
     notes: Vec<String>,
 }
 
@@ -107,7 +112,7 @@ impl Tabulated {
     pub fn of_values(head: &[&str], rows: Vec<Vec<Released>>) -> Self {
         let columns = head.iter().map(|name| column(*name, Kind::Value)).collect();
         let row = |row: Vec<Released>| row.into_iter().map(Item::Value).collect();
-        Self { columns, rows: rows.into_iter().map(row).collect(), notes: Vec::new() }
+        Self { columns, rows: rows.into_iter().map(row).collect(), limit: None, notes: Vec::new() }
     }
 
     /// The same table with its columns in this order. A column that is not named stands before the others.
@@ -145,20 +150,31 @@ impl Tabulated {
         self.rows.iter().map(|row| row.iter().map(Item::in_words).collect()).collect()
     }
 
-    /// The columns as programs read them: a statistic is followed by the ends of its interval.
+    /// The table of numbers that count so much of each individual: a sentence below it for people, before the others,
+    /// and a column for programs.
+    fn limited(mut self, limit: Option<String>) -> Self {
+        self.notes.splice(0..0, limit.iter().map(|limit| format!("{LIMIT_COLUMN}: {limit}")));
+        let is_new = self.columns.iter().all(|column| column.name != LIMIT_COLUMN);
+        Self { limit: limit.filter(|_| is_new), ..self }
+    }
+
+    /// The columns as programs read them: a statistic is followed by the ends of its interval, and [`LIMIT_COLUMN`] is
+    /// the last one, if there is a limit.
     pub fn fields(&self) -> Vec<Column> {
         let of = |Column { name, kind }: &Column| match kind {
             Kind::Count | Kind::Number => ["", " from", " to"].map(|end| column(format!("{name}{end}"), *kind)).into(),
             _ => vec![column(name, *kind)],
         };
-        self.columns.iter().flat_map(of).collect()
+        let limit = self.limit.iter().map(|_| column(LIMIT_COLUMN, Kind::Value));
+        self.columns.iter().flat_map(of).chain(limit).collect()
     }
 
     /// The rows as programs read them, with a value for each of the [fields](Self::fields). A number of which noise
     /// leaves nothing is `Released::None`; counts are integers.
     pub fn values(&self) -> Vec<Vec<Released>> {
         let row = |row: &Vec<Item>| {
-            row.iter().zip(&self.columns).flat_map(|(item, column)| item.values(column.kind)).collect()
+            let values = row.iter().zip(&self.columns).flat_map(|(item, column)| item.values(column.kind));
+            values.chain(self.limit.clone().map(Released::Text)).collect()
         };
         self.rows.iter().map(row).collect()
     }
@@ -230,7 +246,8 @@ impl Tabular for Table {
             let estimates = self.names().filter_map(|name| self.estimate(row, name)).map(Item::Estimate);
             key.iter().cloned().map(Item::Key).chain(estimates).collect()
         };
-        Tabulated { columns, rows: (0..Table::rows(self)).map(row).collect(), notes: self.note().into_iter().collect() }
+        let (rows, notes) = ((0..Table::rows(self)).map(row).collect(), self.note().into_iter().collect());
+        Tabulated { columns, rows, limit: None, notes }.limited(self.limits_in_words())
     }
 }
 
@@ -241,7 +258,8 @@ impl Tabular for FoundKeys {
         let row = |(row, (key, _)): (usize, &(Vec<Cell>, i64))| {
             key.iter().cloned().map(Item::Key).chain(self.estimate(row).map(Item::Estimate)).collect()
         };
-        Tabulated { columns, rows: self.counts.iter().enumerate().map(row).collect(), notes: vec![self.note()] }
+        let (rows, notes) = (self.counts.iter().enumerate().map(row).collect(), vec![self.note()]);
+        Tabulated { columns, rows, limit: None, notes }.limited(self.limit.map(|limit| limit.to_string()))
     }
 }
 
@@ -252,6 +270,7 @@ impl Tabular for Option<(f64, f64)> {
         Tabulated {
             columns: ["from", "to"].map(|name| column(name, Kind::Float)).into(),
             rows: self.iter().map(|(from, to)| vec![value(*from), value(*to)]).collect(),
+            limit: None,
             notes: Vec::new(),
         }
     }
@@ -267,6 +286,7 @@ impl Tabular for Released {
         Tabulated {
             columns: vec![column("release", Kind::Value)],
             rows: values.into_iter().map(|value| vec![Item::Value(value.clone())]).collect(),
+            limit: None,
             notes: Vec::new(),
         }
     }
@@ -286,6 +306,7 @@ mod tests {
                 row("north", estimate(Some(4.331_4), -33.118_1, 34.233_8)),
                 row("\u{1b}\u{202e}", estimate(None, 0.0, 30.0)),
             ],
+            limit: None,
             notes: Vec::new(),
         }
     }

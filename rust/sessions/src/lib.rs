@@ -86,7 +86,7 @@ mod unit;
 mod unlike;
 mod verify;
 
-pub use answer::{Column, Item, Kind, Tabular, Tabulated};
+pub use answer::{Column, Item, Kind, LIMIT_COLUMN, Tabular, Tabulated};
 pub use certificate::{Certificate, Entries, Spent, Statistics};
 pub use deployment::Product;
 pub use error::{Error, Fallible};

@@ -58,7 +58,12 @@ fn plans() -> Vec<FrameMeasurement> {
         Query::new(&visits()).count_unlisted(["city", "n"], (1.0, 1e-9)).unwrap().measurement().clone(),
         sum(Query::new(&people).rows_per_individual(3)),
         of(Query::new(&people).per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals()),
-        Query::new(&people).rows_per_individual(2).count_unlisted(["city"], (1.0, 1e-9)).unwrap().measurement().clone(),
+        Query::new(&people)
+            .groups_per_individual(2)
+            .count_unlisted(["city"], (1.0, 1e-9))
+            .unwrap()
+            .measurement()
+            .clone(),
     ]
 }
 

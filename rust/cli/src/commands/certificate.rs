@@ -7,7 +7,7 @@ use crate::{
     output::{Rows, print},
 };
 use indistinct_ledger::Loss;
-use indistinct_report::{rows_in_words, rows_of_each};
+use indistinct_report::rows_in_words;
 use indistinct_sessions::{Certificate, Product};
 use serde_json::json;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
             let rows = [
                 ("release", certificate.key.clone()),
                 ("table", certificate.table.clone()),
-                ("rows", rows_of_each(&certificate.plan).map_or(certificate.rows.clone(), rows_in_words)),
+                ("rows", rows_in_words(&certificate.plan, &certificate.rows)),
                 ("protects", certificate.unit.clone()),
                 ("cost", words(&certificate.loss)?),
                 ("account", certificate.account.clone()),

@@ -53,10 +53,13 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
         _ => Failure::input(error.to_string()),
     })?;
-    let query = match arguments.rows_per_individual {
-        Some(rows) => asked.query.rows_per_individual(rows),
-        None => asked.query,
-    };
+    let mut query = asked.query;
+    if let Some(rows) = arguments.rows_per_individual {
+        query = query.rows_per_individual(rows);
+    }
+    if let Some(groups) = arguments.groups_per_individual {
+        query = query.groups_per_individual(groups);
+    }
     let question = match asked.unlisted {
         None => Form::Query(query.measurement(budget)?),
         Some(Unlisted { keys, count, .. }) => Form::Unlisted(unlisted(&query, keys, budget)?.named(count)),
@@ -106,7 +109,8 @@ fn table<Q: Question>(
     let is_of_it = |question: &Q| question.measurement().to_json().is_ok_and(|plan| plan == certificate.plan);
     let question = expressed.into_iter().flatten().find(is_of_it).ok_or_else(|| {
         let rule = "the certificate: its plan is not that of the question";
-        Failure::new(6, format!("{rule}: --spend, --rows-per-individual and --schema must be what they were"))
+        let options = "--spend, --rows-per-individual, --groups-per-individual and --schema";
+        Failure::new(6, format!("{rule}: {options} must be what they were"))
     })?;
     Ok(question.answer(released, alpha)?.tabulated())
 }

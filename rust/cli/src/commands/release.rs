@@ -12,9 +12,9 @@ use crate::{
     schema::Schema,
     targets::Targets,
 };
-use indistinct::core::ErrorKind;
+use indistinct::{core::ErrorKind, queries::Limit};
 use indistinct_engine::{Native, Progress};
-use indistinct_report::{question_page, release_page, rows_in_words, rows_of_each};
+use indistinct_report::{limit_in_words, limits_of, question_page, release_page};
 use indistinct_sessions::{
     Certificate, Error as SessionError, Priced, Program, Question, Session, Tabular, Tabulated, Unit,
 };
@@ -30,7 +30,6 @@ pub(crate) fn price(arguments: &PriceArguments, format: Format) -> Result<(), Fa
     let schema = Schema::read(&question.schema)?;
     let asked = asked(question, &schema)?;
     let session = session(question, &schema, &asked, None)?;
-    note_rows(question, &asked);
     match &asked.question {
         Form::Query(question) => show(&session, &asked, question, arguments, format),
         Form::Unlisted(question) => show(&session, &asked, question, arguments, format),
@@ -50,7 +49,6 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     let engine = Native::new().memory(arguments.memory << 20).directory(spill).progress(Progress::Working);
     let session = session(&arguments.question, &schema, &asked, Some((&file, engine)))?;
     let targets = targets(arguments, &schema, &file)?;
-    note_rows(&arguments.question, &asked);
     match &asked.question {
         Form::Query(question) => pay(session, &asked, question, arguments, targets, format),
         Form::Unlisted(question) => pay(session, &asked, question, arguments, targets, format),
@@ -58,27 +56,30 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     }
 }
 
-/// Say that one row of each individual counts, where nobody said how many and rows are counted or added up.
-fn note_rows(arguments: &QuestionArguments, asked: &Asked) {
-    let sql: String = arguments.sql.iter().flat_map(|sql| sql.chars()).filter(|it| !it.is_whitespace()).collect();
-    let sql = sql.to_uppercase().replace("COUNT(DISTINCT", "");
-    let is_of_rows = ["COUNT(", "SUM(", "AVG("].iter().any(|name| sql.contains(name));
-    let measurement = match &asked.question {
-        Form::Query(question) => question.measurement(),
-        Form::Unlisted(question) => question.measurement(),
-        Form::Plan(question) => question,
-    };
-    let is_of_individuals = measurement.input_space().0.individuals().is_some();
-    if is_of_rows && arguments.rows_per_individual.is_none() && is_of_individuals {
-        eprintln!("note: {}; --rows-per-individual says how many", rows_in_words(1));
+/// How much of each individual counts, by the plan.
+fn limits<Q: Question>(question: &Q) -> Result<Vec<Limit>, Failure> {
+    Ok(limits_of(&question.measurement().to_json()?).unwrap_or_default())
+}
+
+/// Say how much of each individual counts where nobody said how much; elsewhere, too, if nothing else shows it.
+fn note_limits(arguments: &QuestionArguments, limits: &[Limit], is_shown: bool) {
+    for limit in limits {
+        let option = match (limit, arguments.rows_per_individual, arguments.groups_per_individual) {
+            _ if arguments.plan.is_some() => None,
+            (Limit::Groups(_), _, None) => Some("; --groups-per-individual says in how many"),
+            (Limit::Rows(_) | Limit::RowsInGroups { .. }, None, _) => Some("; --rows-per-individual says how many"),
+            _ => None,
+        };
+        if !is_shown || option.is_some() {
+            eprintln!("note: {}{}", limit_in_words(*limit), option.unwrap_or_default());
+        }
     }
 }
 
-/// What is shown before anything is paid: with how many rows of each individual count.
+/// What is shown before anything is paid: with how much of each individual counts.
 fn summary<Q: Question>(priced: &Priced<Q>) -> Result<String, Failure> {
-    let rows = rows_of_each(&priced.question().measurement().to_json()?);
-    let rows = rows.map(|rows| format!("\n{}", rows_in_words(rows))).unwrap_or_default();
-    Ok(priced.summary()? + &rows)
+    let limits = limits(priced.question())?.into_iter().map(|limit| format!("\n{}", limit_in_words(limit)));
+    Ok(priced.summary()? + &limits.collect::<String>())
 }
 
 /// The files to write: none of those that are read.
@@ -143,6 +144,8 @@ fn show<Q: Question>(
     arguments: &PriceArguments,
     format: Format,
 ) -> Result<(), Failure> {
+    let limits = limits(question)?;
+    note_limits(&arguments.question, &limits, true);
     let priced = &priced(session, asked, question, arguments.question.alpha)?;
     note_rest(session, priced)?;
     if format == Format::Text {
@@ -157,7 +160,7 @@ fn show<Q: Question>(
         "cost": priced.loss().text(),
         "cost_in_words": priced.loss().to_string(),
         "affordable": priced.is_affordable(),
-        "rows_per_individual": rows_of_each(&priced.question().measurement().to_json()?),
+        "contribution_limits": limits.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "accuracy": accuracy,
         "notes": priced.question().notes(),
         "steps": priced.explanation(),
@@ -175,12 +178,9 @@ fn pay<Q: Question>(
     format: Format,
 ) -> Result<(), Failure> {
     let alpha = arguments.question.alpha;
+    // The table of a plan has no column of limits.
+    note_limits(&arguments.question, &limits(question)?, !arguments.yes || arguments.question.plan.is_none());
     let priced = priced(&session, asked, question, alpha)?;
-    // Without `--yes` it is shown with the price, and where nobody said how many it has been noted.
-    if arguments.yes && (arguments.question.rows_per_individual.is_some() || arguments.question.plan.is_some()) {
-        let rows = rows_of_each(&question.measurement().to_json()?);
-        rows.into_iter().for_each(|rows| eprintln!("note: {}", rows_in_words(rows)));
-    }
     if let Some(entry) = known(&session, asked, &priced, &arguments.key)? {
         let rule = "the same numbers are shown again, free";
         eprintln!("note: the release {:?} was made before (entry {entry} of the ledger): {rule}", arguments.key);

@@ -49,11 +49,12 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
 
 /// The question as it was asked then.
 fn asked(arguments: &ReportArguments) -> QuestionArguments {
-    let ReportArguments { sql, spend, rows_per_individual, schema, .. } = arguments;
+    let ReportArguments { sql, spend, rows_per_individual, groups_per_individual, schema, .. } = arguments;
     QuestionArguments {
         sql: sql.clone(),
         spend: spend.clone(),
         rows_per_individual: *rows_per_individual,
+        groups_per_individual: *groups_per_individual,
         schema: schema.clone(),
         ..QuestionArguments::default()
     }

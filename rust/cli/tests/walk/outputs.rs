@@ -238,16 +238,83 @@ fn it_is_said_how_many_rows_count() {
     let [price, note] = ask("price", &["--rows-per-individual", "5"]);
     assert!(price.contains(five) && note.is_empty(), "{price} {note}");
     let [price, _] = ask("price", &["--rows-per-individual", "5", "--format", "json"]);
-    assert!(price.contains("\"rows_per_individual\": 5"));
+    assert!(price.contains("\"of each individual, at most 5 rows count\""), "{price}");
     let five_rows =
         ["--rows-per-individual", "5", "--key", "k", "--yes", "--html", "r.html", "--certificate", "c.json"];
-    let [_, note] = ask("release", &five_rows);
-    assert!(note.contains(five), "{note}");
+    let [table, note] = ask("release", &five_rows);
+    assert!(table.contains(five) && note.is_empty(), "{table} {note}");
     assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(five));
     assert!(says(here, &["certificate", "show", "c.json"]).contains(five));
     let none = run(here, &["price", QUESTION, "--spend", "epsilon=0.25", "--rows-per-individual", "0"]);
     let told = String::from_utf8(none.stderr).unwrap();
     assert!(none.status.code() == Some(2) && told.contains("--rows-per-individual"), "{told}");
+}
+
+/// Individuals are counted in one group each, or in as many as are said, which stands beside the numbers everywhere.
+#[test]
+fn individuals_are_counted_in_all_groups_that_are_paid_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let schema = "unit = \"1 individual added or removed\"\n[tables.t]\nfile = \"d.csv\"\nindividuals = \"p\"\n\
+                  [tables.t.columns]\np = \"text\"\nv = \"text(missing)\"\n\
+                  [tables.t.csv]\ndrop_rows_without = [\"p\"]\n";
+    fs::write(here.join("schema.toml"), schema).unwrap();
+    let rows: String = (0..500).map(|person| format!("{person},a\n{person},b\n")).collect();
+    fs::write(here.join("d.csv"), "p,v\n".to_owned() + &rows).unwrap();
+    says(here, &["budget", "open", "x", "--budget", "epsilon=1000,delta=1e-3"]);
+    let listed = "SELECT v AS letter, COUNT(DISTINCT p) AS people FROM t WHERE v IN ('a', 'b') GROUP BY v";
+    let unlisted = "SELECT v AS letter, COUNT(DISTINCT p) AS people FROM t GROUP BY v";
+    let (one, hint) = ("each individual counts in at most 1 group", "--groups-per-individual says in how many");
+    for (place, (sql, spend)) in [(listed, "epsilon=40"), (unlisted, "epsilon=40,delta=1e-6")].into_iter().enumerate() {
+        // The sum of both counts, by each format; its noise is of scale 2/40 at most.
+        let release = |key: &str, more: &[&str]| {
+            let key = format!("{key} {place}");
+            let [html, certificate] = ["html", "json"].map(|name| format!("{key}.{name}"));
+            let of = ["release", sql, "--spend", spend, "--key", &key, "--yes", "--force"];
+            let files = ["--html", &html, "--certificate", &certificate];
+            let mut told = Vec::new();
+            for format in ["csv", "json", "text"] {
+                let output = run(here, &[&of[..], &files, more, &["--format", format]].concat());
+                assert!(output.status.success(), "{output:?}");
+                told.push([output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap()));
+            }
+            let page = fs::read_to_string(here.join(html)).unwrap();
+            let rows = says(here, &["certificate", "show", &certificate]);
+            let rows = rows.lines().find(|line| line.trim_start().starts_with("rows ")).unwrap().to_owned();
+            let people = told[0][0].lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse::<f64>().unwrap());
+            (people.collect::<Vec<_>>(), told, page, rows)
+        };
+        let (people, told, page, rows) = release("one", &[]);
+        assert!((people.iter().sum::<f64>() - 500.0).abs() < 5.0 && people.len() == 2, "{people:?}");
+        assert!(told.iter().all(|[answer, note]| answer.contains(one) && note.contains(one) && note.contains(hint)));
+        assert!(page.matches(one).count() >= 2 && rows.contains(one) && !rows.contains("all"), "{rows}");
+        let (people, told, page, rows) = release("two", &["--groups-per-individual", "2"]);
+        assert!(people.iter().all(|count| (count - 500.0).abs() < 5.0) && people.len() == 2, "{people:?}");
+        // Where nobody lists the groups, there may be more than two.
+        let (limit, is_limited) = ("each individual counts in at most 2 groups", sql == unlisted);
+        assert!(told.iter().all(|[answer, note]| {
+            (answer.contains(limit), note.contains(limit), note.contains(hint)) == (is_limited, is_limited, false)
+        }));
+        assert_eq!(
+            (page.contains(limit), rows.contains(limit), rows.contains("all")),
+            (is_limited, is_limited, !is_limited)
+        );
+        let price = |most: &str, format: &str| {
+            says(here, &["price", sql, "--spend", spend, "--groups-per-individual", most, "--format", format])
+        };
+        assert!(price("1", "text").contains(one) && price("1", "json").contains(one));
+        let none = run(here, &["price", sql, "--spend", spend, "--groups-per-individual", "0"]);
+        assert_eq!(none.status.code(), Some(2));
+    }
+    // Rows are not groups.
+    let rows = ["price", unlisted, "--spend", "epsilon=1,delta=1e-6", "--rows-per-individual", "2"];
+    let output = run(here, &rows);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && told.contains("groups_per_individual"), "{told}");
+    // Two limits at once.
+    let both = ["--spend", "epsilon=40,delta=1e-6", "--rows-per-individual", "2", "--groups-per-individual", "1"];
+    let told = says(here, &[&["price", &listed.replace("DISTINCT p", "*")], &both[..]].concat());
+    assert!(told.contains("of each individual, at most 2 rows in each of at most 1 group count"), "{told}");
 }
 
 /// What is left is spent whole, in exact numbers; a known release is free, and is not announced as anything else.

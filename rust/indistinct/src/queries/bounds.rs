@@ -78,8 +78,9 @@ impl Query {
         steps.push(Step::Filter(!col(&name).is_missing()).call());
         steps.push(Step::Columns(vec![(name.clone(), col(&name).fill(0.0))]).call());
         let rows = ("columns".to_owned(), vec![name].to_parameter());
-        match self.bound() {
-            Some(max_rows) => {
+        match self.limits() {
+            Some(limits) => {
+                let max_rows = limits.rows;
                 steps.push(Call::new("rows_of_individuals", [rows]));
                 steps.push(Call::new("bound_contributions", [("max_rows".to_owned(), max_rows.to_parameter())]));
             }

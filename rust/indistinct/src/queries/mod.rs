@@ -38,7 +38,8 @@
 //! | [`with_column`](Query::with_column) | the same, with a column that is computed |
 //! | [`per_individual`](Query::per_individual) | one for each individual, of values of all of their rows |
 //! | [`group_by`](Query::group_by) | those whose key is listed, group by group |
-//! | [`rows_per_individual`](Query::rows_per_individual) | so many of each individual at most |
+//! | [`rows_per_individual`](Query::rows_per_individual) | at most so many of each individual |
+//! | [`groups_per_individual`](Query::groups_per_individual) | of each individual those in at most so many groups, and as many rows in each |
 //!
 //! | statistic | is released as | sensitivity of one row |
 //! |---|---|---|
@@ -65,6 +66,7 @@
 mod bounds;
 mod budget;
 mod estimates;
+mod limits;
 mod parts;
 mod query;
 mod release;
@@ -77,6 +79,7 @@ mod unlisted;
 
 pub use bounds::BoundsMeasurement;
 pub use budget::Budget;
+pub use limits::Limit;
 pub use query::Query;
 pub use release::QueryMeasurement;
 pub use table::{Estimate, Table, cell_in_words};

@@ -1,6 +1,6 @@
 //! What is released for a query: noisy vectors, of one or more numbers for each group.
 
-use super::{budget::Noise, step::Step};
+use super::{budget::Noise, limits::Limits, step::Step};
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
     domains::checked_bounds,
@@ -210,11 +210,18 @@ impl Part {
     }
 
     /// The steps that release it from a table with these columns.
-    pub(super) fn steps(&self, names: &Names, groups: usize, max_rows: Option<u32>, noise: (Noise, f64)) -> Vec<Call> {
-        // An individual is counted once in each group.
-        let max_rows = match self {
-            Part::Individuals => max_rows.map(|rows| rows.min(u32::try_from(groups).unwrap_or(u32::MAX))),
-            _ => max_rows,
+    pub(super) fn steps(
+        &self,
+        names: &Names,
+        groups: usize,
+        limits: Option<Limits>,
+        noise: (Noise, f64),
+    ) -> Fallible<Vec<Call>> {
+        // An individual is counted by one row in each group, whatever their number there.
+        let max_rows = match (self, limits) {
+            (_, None) => None,
+            (Part::Individuals, Some(limits)) => Some(limits.groups_of_individual()),
+            (_, Some(limits)) => Some(limits.all_rows()?),
         };
         let mut steps = Vec::new();
         let text = |text: &str| Parameter::Text(text.into());
@@ -228,7 +235,7 @@ impl Part {
         if let Some(name) = of_one_group {
             let column = names.value.iter().chain([&names.place]).take(1).cloned().collect::<Vec<_>>();
             let rows = Call::new("rows", [("columns".to_owned(), column.to_parameter())]);
-            return vec![rows, Call::new(name, []), noise.0.step(noise.1)];
+            return Ok(vec![rows, Call::new(name, []), noise.0.step(noise.1)]);
         }
         if *self == Part::Individuals {
             let none: Vec<(String, PerIndividual)> = Vec::new();
@@ -256,7 +263,7 @@ impl Part {
         ];
         steps.push(Call::new(name, by));
         steps.push(noise.0.step(noise.1));
-        steps
+        Ok(steps)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     budget::Budget,
+    limits::{Limit, Limits},
     parts::{Names, Part, described, group, new_name},
     release::{NoisyPart, QueryMeasurement},
     statistic::{Kind, Statistic},
@@ -33,6 +34,7 @@ pub struct Query {
     is_replaced: bool,
     steps: Vec<Step>,
     max_rows: Option<u32>,
+    max_groups: Option<u32>,
     keys: Option<KeySet>,
     statistics: Vec<Statistic>,
     /// Whether a name or a weight was given before there was a statistic to have it.
@@ -53,6 +55,7 @@ impl Query {
             is_replaced: false,
             steps: Vec::new(),
             max_rows: None,
+            max_groups: None,
             keys: None,
             statistics: Vec::new(),
             is_misplaced: false,
@@ -117,10 +120,42 @@ impl Query {
         self
     }
 
-    /// How many rows of each individual count: those with the least keyed hash. Rows that a filter drops, or whose key
-    /// is not listed, do not take a place. One, if this is not called; a table without individuals has no such bound.
+    /// The most rows of each individual that count, chosen by the least keyed hash. Rows that a filter drops, or whose
+    /// key is not listed, do not take a place. The limit is one row if this is not called; a table without individuals
+    /// has no such limit.
+    ///
+    /// It holds for all groups together; with [`groups_per_individual`](Self::groups_per_individual), for each group.
+    /// The noise grows in proportion. [`count_individuals`](Self::count_individuals) counts no rows: only
+    /// `groups_per_individual` limits it.
     pub fn rows_per_individual(self, max_rows: u32) -> Self {
         Self { max_rows: Some(max_rows), ..self }
+    }
+
+    /// The most groups in which each individual counts, chosen by the least keyed hash.
+    ///
+    /// [`count_individuals`](Self::count_individuals) and [`count_unlisted`](Self::count_unlisted) count an individual
+    /// once in each of so many groups; in one group, if this is not called. Of all other statistics, at most
+    /// [`rows_per_individual`](Self::rows_per_individual) rows of an individual count in each of these groups. The noise
+    /// grows in proportion to the number of groups, or of rows in all of them.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, prelude::*, queries::*};
+    /// let visits = FrameDomain::new([("person", ColumnDomain::integer()), ("city", ColumnDomain::text())])?;
+    /// let frame = Frame::new([
+    ///     ("person", (0..2000i64).map(|row| row / 2).collect::<Column>()),
+    ///     ("city", (0..2000).map(|row| ["Bern", "Chur"][row % 2]).collect()),
+    /// ])?;
+    /// let cities = KeySet::product([("city", ["Bern", "Chur"])])?;
+    /// let people = Query::new(&visits.with_individuals("person")?).group_by(cities).count_individuals();
+    /// for (query, in_bern) in [(people.clone(), 500.0), (people.groups_per_individual(2), 1000.0)] {
+    ///     let table = query.measurement(Budget::Epsilon(2.0))?.release(&frame, 0.05)?;
+    ///     let found = table.estimate(0, "individuals").and_then(|estimate| estimate.value);
+    ///     assert!(found.is_some_and(|found| (found - in_bern).abs() < 100.0), "{table}");
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn groups_per_individual(self, max_groups: u32) -> Self {
+        Self { max_groups: Some(max_groups), ..self }
     }
 
     /// The statistics for each of these keys; rows of any other key are left out. Keys are public. They replace those
@@ -140,8 +175,8 @@ impl Query {
         self.with("count".into(), Kind::Count(None))
     }
 
-    /// The number of individuals with a row: `individuals`. In which groups somebody is counted, their rows decide that
-    /// count.
+    /// The number of individuals with a row: `individuals`. In each group those with a row in it, of whom each counts in
+    /// one group, or in as many as [`groups_per_individual`](Self::groups_per_individual) says.
     pub fn count_individuals(self) -> Self {
         self.with("individuals".into(), Kind::Individuals)
     }
@@ -237,12 +272,13 @@ impl Query {
         let noisy: Vec<f64> =
             parts.iter().zip(&weights).filter(|(part, _)| !part.is_public()).map(|(_, weight)| *weight).collect();
         let mut shares = budget.shares(&noisy)?.into_iter();
-        let groups = self.keys.as_ref().map_or(1, KeySet::len);
-        let of_part = |part: &Part, names: &Names, scale| part.steps(names, groups, self.bound(), (noise, scale));
+        let (groups, limits) = (self.groups(), self.limits());
+        let of_part = |part: &Part, names: &Names, scale| part.steps(names, groups, limits, (noise, scale));
         let build = |parts: &[Part], scales: &[f64], after: Vec<Call>| {
             let (before, names) = self.before(&seen, parts)?;
             let measurements = parts.iter().zip(&names).zip(scales);
-            let measurements = measurements.map(|((part, names), scale)| of_part(part, names, *scale)).collect();
+            let measurements = measurements.map(|((part, names), scale)| of_part(part, names, *scale));
+            let measurements = measurements.collect::<Fallible<_>>()?;
             let composition = Call { measurements, ..Call::new("composition", []) };
             FrameMeasurement::of_steps(&self.table, self.metric(), &[before, vec![composition], after].concat())
         };
@@ -263,10 +299,12 @@ impl Query {
             return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
         let with_places = |(statistic, places): (&Statistic, _)| Ok((statistic.clone().of(&seen)?, places));
-        let statistics = self.statistics.iter().zip(places).map(with_places).collect::<Fallible<_>>()?;
+        let statistics = self.statistics.iter().zip(places).map(with_places).collect::<Fallible<Vec<_>>>()?;
         let noisy = parts.iter().zip(scales).map(|(part, scale)| NoisyPart { width: part.width(), noise, scale });
         let noisy = noisy.collect();
-        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics, noisy))
+        let of = |(statistic, _): &(Statistic, _)| limits.and_then(|limits| limits.of(&statistic.kind, groups));
+        let limits = statistics.iter().map(of).collect();
+        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), (statistics, limits), noisy))
     }
 
     /// The least budget with which the statistic of this name, a count or a sum, is further than `accuracy` from what
@@ -326,11 +364,13 @@ impl Query {
     /// Refuse what needs individuals where the table has none.
     pub(super) fn check_individuals(&self) -> Fallible<()> {
         let is_of_individuals = self.table.individuals().is_some();
-        require(is_of_individuals || self.max_rows.is_none(), "rows_per_individual", "needs a column of individuals")?;
+        for (name, limit) in [("rows_per_individual", self.max_rows), ("groups_per_individual", self.max_groups)] {
+            require(is_of_individuals || limit.is_none(), name, "needs a column of individuals")?;
+            require(limit != Some(0), name, "must be at least 1")?;
+        }
         let counts_individuals = self.statistics.iter().any(|statistic| matches!(statistic.kind, Kind::Individuals));
         require(is_of_individuals || !counts_individuals, "count_individuals", "needs a column of individuals")?;
-        let joins_rows = self.steps.iter().any(|step| matches!(step, Step::PerIndividual(_)));
-        require(is_of_individuals || !joins_rows, "per_individual", "needs a column of individuals")?;
+        require(is_of_individuals || !self.joins_rows(), "per_individual", "needs a column of individuals")?;
         let rule = "is of rows, and the table's unit is the individual that a column names";
         require(!(is_of_individuals && self.is_replaced), "protect_replaced", rule)?;
         require(self.units >= 1, "protect", "must be at least 1")
@@ -349,9 +389,36 @@ impl Query {
         &self.table
     }
 
-    /// How many rows of an individual count, if rows have individuals.
-    pub(super) fn bound(&self) -> Option<u32> {
-        self.table.individuals().map(|_| self.max_rows.unwrap_or(1))
+    /// Whether all rows of each individual are joined to one, which filters may drop and nothing divides.
+    fn joins_rows(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::PerIndividual(_)))
+    }
+
+    fn groups(&self) -> usize {
+        self.keys.as_ref().map_or(1, KeySet::len)
+    }
+
+    /// How much of an individual counts, if rows have individuals. Where each has one row, no more than that.
+    pub(super) fn limits(&self) -> Option<Limits> {
+        self.table.individuals()?;
+        if self.joins_rows() {
+            return Some(Limits { groups: None, rows: 1, is_joined: true });
+        }
+        let all = u32::try_from(self.groups()).unwrap_or(u32::MAX);
+        let groups = self.max_groups.map(|groups| groups.min(all));
+        Some(Limits { groups, rows: self.max_rows.unwrap_or(1), is_joined: false })
+    }
+
+    /// How many keys that nobody lists an individual counts in, if rows have individuals; and whether that is a limit.
+    pub(super) fn keys_of_individual(&self) -> Option<(u32, Option<Limit>)> {
+        self.table.individuals()?;
+        let groups = self.max_groups.unwrap_or(1);
+        Some(if self.joins_rows() { (1, None) } else { (groups, Some(Limit::Groups(groups.into()))) })
+    }
+
+    /// Whether the number of rows of an individual was said.
+    pub(super) fn limits_rows(&self) -> bool {
+        self.max_rows.is_some()
     }
 
     pub(super) fn units(&self) -> u32 {
@@ -392,7 +459,7 @@ impl Query {
 
     /// Refuse what would take more memory than a query should.
     fn check_size(&self, parts: &[Part]) -> Fallible<()> {
-        let groups = self.keys.as_ref().map_or(1, KeySet::len);
+        let groups = self.groups();
         let numbers = parts.iter().try_fold(0usize, |all, part| all.checked_add(groups.checked_mul(part.width())?));
         let rule = "must be fewer: groups, times bins where there are some, make more than 1048576 numbers";
         require(numbers.is_some_and(|numbers| numbers <= MAX_NUMBERS), "keys", rule)?;
@@ -452,19 +519,25 @@ impl Query {
     fn before(&self, seen: &FrameDomain, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
         let mut steps = self.calls();
         let group_name = new_name(seen, "group");
-        let groups = i64::try_from(self.keys.as_ref().map_or(1, KeySet::len))
-            .map_err(|_| Error::parameter("keys", "must be fewer"))?;
+        let groups = i64::try_from(self.groups()).map_err(|_| Error::parameter("keys", "must be fewer"))?;
         let (position, group) = group(self.keys.as_ref(), &group_name);
         steps.push(Step::Columns(vec![(group_name.clone(), position)]).call());
         // Rows of other keys would take an individual's places; where there are none, their group is not listed.
         if self.keys.is_some() && !self.is_replaced {
             steps.push(Step::Filter(col(&group_name).lt(groups)).call());
         }
-        if let Some(max_rows) = self.bound() {
-            let by = ("by".to_owned(), Vec::<String>::new().to_parameter());
-            let bounds =
-                [("max_groups".to_owned(), 1u32.to_parameter()), ("max_rows".to_owned(), max_rows.to_parameter())];
-            steps.push(Call::new("bound_groups", [by].into_iter().chain(bounds)));
+        // All parts are of the same rows; individuals are counted by all of theirs, if nothing else is asked.
+        let counts_rows = parts.iter().any(|part| *part != Part::Individuals);
+        if let Some(limits) = self.limits().filter(|limits| counts_rows && !limits.is_joined) {
+            let by = limits.groups.map(|_| group_name.clone());
+            steps.push(Call::new(
+                "bound_groups",
+                [
+                    ("by".to_owned(), Vec::from_iter(by).to_parameter()),
+                    ("max_groups".to_owned(), limits.groups.unwrap_or(1).to_parameter()),
+                    ("max_rows".to_owned(), limits.rows.to_parameter()),
+                ],
+            ));
         }
         let (mut computed, mut names) = (Vec::new(), Vec::new());
         for (number, part) in parts.iter().enumerate() {

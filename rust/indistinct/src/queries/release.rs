@@ -3,6 +3,7 @@
 use super::{
     budget::Noise,
     estimates::{Noisy, covariance, mean, mean_within, quantile, quantile_widths, root, variance},
+    limits::Limit,
     statistic::{Kind, Statistic},
     table::{Estimate, Statistics, Table},
 };
@@ -22,6 +23,7 @@ pub struct QueryMeasurement {
     units: u32,
     keys: Option<KeySet>,
     statistics: Vec<(Statistic, Vec<usize>)>,
+    limits: Vec<Option<Limit>>,
     parts: Vec<NoisyPart>,
 }
 
@@ -34,15 +36,15 @@ pub(super) struct NoisyPart {
 }
 
 impl QueryMeasurement {
-    /// Each statistic with the places of the parts that it is computed from, and these parts.
+    /// Each statistic with the places of the parts that it is computed from, its limit, and these parts.
     pub(super) fn new(
         measurement: FrameMeasurement,
         units: u32,
         keys: Option<KeySet>,
-        statistics: Vec<(Statistic, Vec<usize>)>,
+        (statistics, limits): (Vec<(Statistic, Vec<usize>)>, Vec<Option<Limit>>),
         parts: Vec<NoisyPart>,
     ) -> Self {
-        Self { measurement, units, keys, statistics, parts }
+        Self { measurement, units, keys, statistics, limits, parts }
     }
 
     /// The measurement itself: its plan, its explanation, its loss at any distance.
@@ -71,6 +73,12 @@ impl QueryMeasurement {
             _ => Accuracy::Unknown,
         };
         Ok(self.statistics.iter().map(|statistic| (statistic.0.name.as_str(), of(statistic))).collect())
+    }
+
+    /// The statistics, by name, each with how much of each individual it counts; nothing, if it counts all.
+    pub fn limits(&self) -> impl Iterator<Item = (&str, Option<Limit>)> {
+        let names = self.statistics.iter().map(|(statistic, _)| statistic.name.as_str());
+        names.zip(self.limits.iter().copied())
     }
 
     /// The means, by name, each with how far it is from what it would be without noise, up to the rounding of floats,
@@ -191,7 +199,7 @@ impl QueryMeasurement {
         let parts = numbers(released)?;
         let groups = self.keys.as_ref().map_or(1, KeySet::len);
         let mut columns = Vec::new();
-        for ((statistic, places), half_widths) in self.statistics.iter().zip(half_widths) {
+        for (((statistic, places), limit), half_widths) in self.statistics.iter().zip(&self.limits).zip(half_widths) {
             let of_group = |group: usize| {
                 let chunk = |place: &usize| {
                     let width = self.parts.get(*place)?.width;
@@ -204,6 +212,7 @@ impl QueryMeasurement {
             columns.push(Statistics {
                 name: statistic.name.clone(),
                 is_count: statistic.is_count(),
+                limit: *limit,
                 estimates: (0..groups).map(of_group).collect::<Fallible<_>>()?,
             });
         }

@@ -1,5 +1,6 @@
 //! What a query releases.
 
+use super::limits::{Limit, in_words};
 use crate::frames::{Cell, KeySet};
 use std::fmt;
 
@@ -88,12 +89,14 @@ fn moves(character: char) -> bool {
 pub(super) struct Statistics {
     pub(super) name: String,
     pub(super) is_count: bool,
+    pub(super) limit: Option<Limit>,
     pub(super) estimates: Vec<Estimate>,
 }
 
 /// The released statistics of each group.
 ///
-/// A row for each key, in the order of the list, or a single one; `Display` writes it in columns for people.
+/// A row for each key, in the order of the list, or a single one; `Display` writes it in columns for people, and below
+/// them how much of each individual counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     keys: Option<KeySet>,
@@ -117,6 +120,16 @@ impl Table {
 
     fn statistics(&self, name: &str) -> Option<&Statistics> {
         self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// How much of each individual the statistic of this name counts; nothing, if it counts all.
+    pub fn limit(&self, name: &str) -> Option<Limit> {
+        self.statistics(name).and_then(|column| column.limit)
+    }
+
+    /// The limits of all statistics in one line; nothing, if there are none.
+    pub fn limits_in_words(&self) -> Option<String> {
+        in_words(self.columns.iter().map(|column| (column.name.as_str(), column.limit)))
     }
 
     /// The statistic of this name, of each row.
@@ -186,7 +199,8 @@ impl fmt::Display for Table {
             let line = if number == 0 { "" } else { "\n" };
             write!(f, "{line}{}", cells.join("  ").trim_end())?;
         }
-        self.note().map_or(Ok(()), |note| write!(f, "\n{note}"))
+        let notes = self.limits_in_words().map(|limits| format!("contribution limit: {limits}"));
+        notes.into_iter().chain(self.note()).try_for_each(|note| write!(f, "\n{note}"))
     }
 }
 

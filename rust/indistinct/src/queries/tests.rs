@@ -3,7 +3,10 @@
 use super::*;
 use crate::{
     accuracy::Accuracy,
-    frames::{Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, Kind, PerIndividual, col, lit},
+    frames::{
+        Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, Kind, PerIndividual, col, lit,
+        then_aggregate_individuals, then_rows_of_individuals,
+    },
     prelude::*,
 };
 
@@ -211,14 +214,162 @@ fn what_several_statistics_need_is_released_once() {
     assert_eq!(within, discrete_laplace_accuracy(4.0 / (2.0 + 0.5 + 1.0 / 3.0), 0.05).unwrap());
 }
 
-/// An individual is once in a group, however many rows count.
+/// 500 persons with three rows in each of the groups 0, 1 and 2, all of their own.
+fn in_three_groups() -> Vec<Batch> {
+    let rows = || (0..4500i64).map(|row| (row / 9, row / 3 % 3, row % 3));
+    let frame = Frame::new([
+        ("person", rows().map(|(person, ..)| person).collect::<Column>()),
+        (
+            "region",
+            rows()
+                .map(|(.., row)| row.to_string())
+                .map(Some)
+                .collect::<Vec<_>>()
+                .iter()
+                .map(|region| region.as_deref())
+                .collect(),
+        ),
+        ("days", rows().map(|(_, group, row)| Some(f64::from(i32::try_from(group * 3 + row).unwrap()))).collect()),
+        ("group", rows().map(|(_, group, _)| Some(group)).collect()),
+    ]);
+    frame.unwrap().to_vec()
+}
+
+fn groups(number: i64) -> KeySet {
+    KeySet::product([("group", 0..number)]).unwrap()
+}
+
+/// An individual is once in a group, however many rows it has there, and in so many groups.
 #[test]
-fn individuals_are_counted_once_in_each_group() {
+fn individuals_are_counted_once_in_each_of_their_groups() {
+    let counted = |most: u32| Query::new(&people()).groups_per_individual(most).group_by(groups(3)).count_individuals();
+    for most in 1..5u32 {
+        let measurement = counted(most).measurement(Budget::Epsilon(50.0)).unwrap();
+        let table = measurement.release(&in_three_groups(), 0.05).unwrap();
+        let counts = (0..3).map(|row| value(&table, row, "individuals"));
+        let all = 500.0 * f64::from(most.min(3));
+        // Three numbers with noise of scale 3/50 at most, off by 5 in sum with probability below 1e-30.
+        assert!((counts.clone().sum::<f64>() - all).abs() < 5.0, "{most}\n{table}");
+        assert!(counts.clone().all(|count| (count - all / 3.0).abs() < 75.0), "{most}\n{table}");
+        let limit = (most < 3).then(|| Limit::Groups(most.into()));
+        assert_eq!((table.limit("individuals"), measurement.limits().next()), (limit, Some(("individuals", limit))));
+        assert_eq!(table.to_string().contains("each individual counts in at most"), most < 3, "{table}");
+    }
+    // One group, by default; how many rows count has no part in it, nor has a limit on groups where there is one.
+    let default = Query::new(&people()).rows_per_individual(9).group_by(groups(3)).count_individuals();
+    let table = default.measurement(Budget::Epsilon(50.0)).unwrap().release(&in_three_groups(), 0.05).unwrap();
+    assert!(((0..3).map(|row| value(&table, row, "individuals")).sum::<f64>() - 500.0).abs() < 5.0, "{table}");
+    assert_eq!(table.limit("individuals"), Some(Limit::Groups(1)));
+    let alone = Query::new(&people()).groups_per_individual(9).count_individuals();
+    let table = alone.measurement(Budget::Epsilon(50.0)).unwrap().release(&in_three_groups(), 0.05).unwrap();
+    assert!((value(&table, 0, "individuals") - 500.0).abs() < 5.0 && table.limits_in_words().is_none(), "{table}");
+}
+
+/// The noise is that of as many ones as an individual counts for; with the noise of fewer the loss is greater.
+#[test]
+fn limits_are_paid_for() {
     let within = |query: Query| query.measurement(Budget::Epsilon(1.0)).unwrap().accuracy(0.05).unwrap()[0].1.clone();
-    let query = || Query::new(&people()).rows_per_individual(10);
-    assert_eq!(within(query().count_individuals()), Accuracy::Number(3.0));
-    assert_eq!(within(query().group_by(regions()).count_individuals()), within(query().rows_per_individual(2).count()));
-    assert_ne!(within(query().group_by(regions()).count_individuals()), within(query().count()));
+    let of_scale = |scale: u32| Accuracy::Number(discrete_laplace_accuracy(f64::from(scale), 0.05).unwrap());
+    let query = || Query::new(&people()).group_by(groups(6));
+    for most in 1..8u32 {
+        assert_eq!(within(query().groups_per_individual(most).count_individuals()), of_scale(most.min(6)));
+        assert_eq!(
+            within(query().groups_per_individual(most).rows_per_individual(5).count()),
+            of_scale(5 * most.min(6))
+        );
+        assert_eq!(within(query().rows_per_individual(most).count_individuals()), of_scale(1));
+        assert_eq!(within(query().rows_per_individual(most).count()), of_scale(most));
+        assert_eq!(within(Query::new(&people()).groups_per_individual(most).count_individuals()), of_scale(1));
+    }
+    let joined = || query().per_individual([("group", PerIndividual::max(col("group")))]);
+    assert_eq!(within(joined().groups_per_individual(4).rows_per_individual(4).count_individuals()), of_scale(1));
+    let plan = |most| {
+        let query = query().groups_per_individual(most).count_individuals();
+        query.measurement(Budget::Epsilon(1.0)).unwrap().measurement().to_toml().unwrap()
+    };
+    let (one, two) = (plan(1), plan(2));
+    let bound = |most: u32| format!("max_rows = {most}");
+    assert!(one.contains(&bound(1)) && two.contains(&bound(2)), "{one} {two}");
+    // The noise for one group, and counts in two.
+    let cheap = crate::plans::FrameMeasurement::from_toml(&one.replace(&bound(1), &bound(2))).unwrap();
+    assert_eq!(cheap.under::<MaxDivergence>().unwrap().map(&1), Ok(2.0));
+}
+
+/// Limits on groups and on rows in each of them, for all that is counted and added up.
+#[test]
+fn rows_are_limited_in_each_of_few_groups() {
+    let released = |groups_of: Option<u32>, rows: u32| {
+        let query = Query::new(&people()).rows_per_individual(rows).group_by(groups(3));
+        let query = groups_of.into_iter().fold(query, Query::groups_per_individual);
+        let query =
+            query.count().count_individuals().count_distinct(col("days")).sum(col("group").fill(0) * 0 + 1, (0.0, 1.0));
+        let measurement = query.named("ones").measurement(Budget::Epsilon(400.0)).unwrap();
+        let table = measurement.release(&in_three_groups(), 0.05).unwrap();
+        let again = crate::plans::FrameMeasurement::from_toml(&measurement.measurement().to_toml().unwrap()).unwrap();
+        assert_eq!(again.plan(), measurement.measurement().plan());
+        assert!(!measurement.measurement().explain(1).unwrap().to_string().contains("unproven"));
+        let all = |name: &str| (0..3).map(|row| value(&table, row, name)).sum::<f64>();
+        (["count", "individuals", "ones"].map(all), table)
+    };
+    for (groups_of, rows, truth) in [
+        (Some(2), 2, [2000.0, 1000.0, 2000.0]),
+        (Some(3), 1, [1500.0, 1500.0, 1500.0]),
+        (Some(1), 9, [1500.0, 500.0, 1500.0]),
+        (Some(9), 9, [4500.0, 1500.0, 4500.0]),
+        (None, 2, [1000.0, 500.0, 1000.0]),
+    ] {
+        let (found, table) = released(groups_of, rows);
+        for (found, truth) in found.iter().zip(truth) {
+            assert!((found - truth).abs() < 20.0, "{groups_of:?} {rows} {truth}\n{table}");
+        }
+        let most = groups_of.map(|most| u64::from(most.min(3)));
+        let limit = |rows| most.map_or(Limit::Rows(rows), |groups| Limit::RowsInGroups { groups, rows });
+        assert_eq!(table.limit("count"), Some(limit(rows.into())));
+        assert_eq!(table.limit("distinct(days)"), table.limit("count"));
+        assert_eq!(table.limit("individuals"), Some(most.unwrap_or(1)).filter(|most| *most < 3).map(Limit::Groups));
+    }
+    let too_many = Query::new(&people()).rows_per_individual(u32::MAX).groups_per_individual(2).group_by(groups(3));
+    let error = too_many.count().measurement(Budget::Epsilon(1.0)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Parameter("groups_per_individual"));
+}
+
+/// The chain that counts individuals, on all tables of one person beside others: one more individual moves the counts by
+/// as many ones as they have groups, and by no more than the map says, which is attained.
+#[test]
+fn counts_of_individuals_move_as_their_map_says() {
+    let domain = FrameDomain::new([("person", ColumnDomain::integer()), ("group", ColumnDomain::integer())]).unwrap();
+    let domain = domain.with_individuals("person").unwrap();
+    let none: Vec<(String, PerIndividual)> = Vec::new();
+    for most in 1..4u32 {
+        let counts = ((domain.clone(), SymmetricIdDistance)
+            >> then_aggregate_individuals(vec!["group"], none.clone())
+            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["group"])
+            >> then_bound_contributions(most)
+            >> then_count_by_categories(vec![0, 1, 2], UnknownCategories::Drop, L1Distance::new()))
+        .unwrap();
+        assert_eq!(counts.map(&1), Ok(f64::from(most)));
+        let of = |rows: &[(i64, i64)]| {
+            let frame = Frame::new([
+                ("person", rows.iter().map(|row| row.0).collect::<Column>()),
+                ("group", rows.iter().map(|row| row.1).collect()),
+            ]);
+            counts.invoke(&frame.unwrap()).unwrap()
+        };
+        let mut furthest = 0;
+        // Of one person, 0, 1 or 2 rows in each of the groups 0 to 3, of which the last is not listed.
+        for code in 0..81usize {
+            let rows_in = |group: i64| code / 3usize.pow(u32::try_from(group).unwrap()) % 3;
+            let mine: Vec<(i64, i64)> = (0..4).flat_map(|group| vec![(7, group); rows_in(group)]).collect();
+            for others in [vec![], vec![(1, 0), (1, 2), (2, 0), (2, 0)]] {
+                let (with, without) = (of(&[&mine[..], &others].concat()), of(&others));
+                let moved: i64 = with.iter().zip(&without).map(|(with, without)| (with - without).abs()).sum();
+                let has = (0..4).filter(|group| rows_in(*group) > 0).count();
+                assert!(moved <= i64::from(most.min(u32::try_from(has).unwrap())), "{mine:?} {others:?}");
+                furthest = furthest.max(moved);
+            }
+        }
+        assert_eq!(furthest, i64::from(most));
+    }
 }
 
 /// Of each type, missing or not: as many as there are in each group, where rows whose value is missing are in none.
@@ -409,6 +560,9 @@ fn wrong_questions_are_named() {
     let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
     assert_eq!(kind(Query::new(&rows).count_individuals(), one), named("count_individuals"));
     assert_eq!(kind(Query::new(&rows).count().rows_per_individual(2), one), named("rows_per_individual"));
+    assert_eq!(kind(Query::new(&rows).count().groups_per_individual(2), one), named("groups_per_individual"));
+    assert_eq!(kind(query().rows_per_individual(0), one), named("rows_per_individual"));
+    assert_eq!(kind(query().groups_per_individual(0), one), named("groups_per_individual"));
     assert_eq!(kind(query().quantiles(col("days"), vec![0.0; 9], &[0.5]), one), named("edges"));
     let edges: Vec<f64> = (0..600_000).map(f64::from).collect();
     assert_eq!(
@@ -470,12 +624,28 @@ fn keys_that_nobody_lists_are_found() {
     assert_eq!(near.estimate(0).unwrap().interval.unwrap().0, 1.0);
     assert!(near.to_string().contains("begin at 1"), "{near}");
     // Each individual is a key: none is found.
-    let (none, threshold) = found(query().rows_per_individual(2), &["group"]);
+    let (none, threshold) = found(query().groups_per_individual(2), &["group"]);
     assert_eq!(none.counts, []);
     assert!(
         none.to_string()
             .ends_with(&format!("no key has a noisy count of {threshold} or more, and no other key is shown"))
     );
+    // Each in so many keys, of three: the threshold is that of so many.
+    let thresholds = [1u32, 2, 3].map(|most| {
+        let query = Query::new(&people()).groups_per_individual(most);
+        let measurement = query.count_unlisted(["group"], (20.0, 1e-9)).unwrap();
+        let keys = measurement.release(&in_three_groups(), 0.05).unwrap();
+        let all: i64 = keys.counts.iter().map(|(_, count)| count).sum();
+        assert!((all - 500 * i64::from(most)).abs() < 20, "{most} {keys}");
+        assert_eq!((keys.limit, measurement.limit()), (Some(Limit::Groups(most.into())), keys.limit));
+        assert!(keys.to_string().contains("contribution limit: each individual counts in at most "), "{keys}");
+        let (epsilon, _) = measurement.measurement().under::<Approximate<MaxDivergence>>().unwrap().map(&1).unwrap();
+        assert!(epsilon <= 20.0 && epsilon > 19.999, "{epsilon}");
+        measurement.threshold()
+    });
+    assert!(thresholds.is_sorted() && thresholds[2] > 2 * thresholds[0] - 2, "{thresholds:?}");
+    let joined = query().per_individual([("group", PerIndividual::max(col("group")))]).groups_per_individual(3);
+    assert_eq!(joined.count_unlisted(["group"], (2.0, 1e-9)).unwrap().limit(), None);
     let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
     let days = Query::new(&rows).count_unlisted(["days"], (1.0, 1e-6)).unwrap();
     let frame = Frame::new([("days", (0..3000i64).map(|row| row % 3).collect::<Column>())]).unwrap();
@@ -488,6 +658,9 @@ fn keys_that_nobody_lists_are_found() {
         (query(), vec!["region"], (0.0, 1e-6)),
         (query(), vec!["region"], (1.0, 0.0)),
         (Query::new(&rows).rows_per_individual(2), vec!["days"], (1.0, 1e-6)),
+        (query().rows_per_individual(2), vec!["region"], (1.0, 1e-6)),
+        (query().groups_per_individual(0), vec!["region"], (1.0, 1e-6)),
+        (Query::new(&rows).groups_per_individual(2), vec!["days"], (1.0, 1e-6)),
     ] {
         assert!(query.count_unlisted(columns, budget).is_err());
     }

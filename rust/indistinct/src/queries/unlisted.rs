@@ -1,6 +1,7 @@
 //! Counts of keys that nobody lists.
 
 use super::{
+    limits::Limit,
     query::{Query, least_scale},
     release::wrong_release,
     step::Step,
@@ -25,6 +26,7 @@ pub struct UnlistedMeasurement {
     columns: Vec<String>,
     name: String,
     threshold: i64,
+    limit: Option<Limit>,
 }
 
 /// The keys that were released, each with its noisy count, in the order of their cells.
@@ -48,6 +50,8 @@ pub struct FoundKeys {
     pub threshold: i64,
     /// The half-width of intervals.
     pub within: f64,
+    /// How many keys each individual counts in; nothing, if in all of theirs.
+    pub limit: Option<Limit>,
 }
 
 /// The greatest threshold that is tried.
@@ -58,7 +62,8 @@ impl Query {
     /// the table has no individuals. Nobody has to list them. The keys that are found can be those of the next query:
     /// [`FoundKeys::key_set`].
     ///
-    /// An individual counts in as many keys as [`rows_per_individual`](Self::rows_per_individual) says, once in each.
+    /// An individual counts in one key, or in as many as [`groups_per_individual`](Self::groups_per_individual) says,
+    /// once in each. The noise grows in proportion, and the threshold with it.
     ///
     /// # Parameters
     ///
@@ -67,14 +72,14 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Statistics or keys that were asked for before; no columns; a budget whose numbers are not positive and finite,
-    /// or whose delta is not below 1.
+    /// Statistics, keys or a number of rows per individual that were asked for before; no columns; a budget whose
+    /// numbers are not positive and finite, or whose delta is not below 1.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
     /// let rides = FrameDomain::new([("customer", ColumnDomain::integer()), ("station", ColumnDomain::text())])?;
     /// let rides = rides.with_individuals("customer")?;
-    /// let stations = Query::new(&rides).rows_per_individual(2).count_unlisted(["station"], (1.0, 1e-9))?;
+    /// let stations = Query::new(&rides).groups_per_individual(2).count_unlisted(["station"], (1.0, 1e-9))?;
     /// let frame = Frame::new([
     ///     ("customer", (0..1000i64).collect::<Column>()),
     ///     ("station", (0..1000).map(|row| ["harbor", "park"][row % 2]).collect()),
@@ -93,6 +98,9 @@ impl Query {
         let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
         require(self.is_bare(), "statistics", "and keys are not asked for beside keys that nobody lists")?;
         self.check_individuals()?;
+        let rule =
+            "does not limit keys that nobody lists, in which an individual counts once: groups_per_individual does";
+        require(!self.limits_rows(), "rows_per_individual", rule)?;
         require(!columns.is_empty(), "columns", "must not be empty")?;
         let is_twice =
             columns.iter().enumerate().any(|(place, name)| columns.iter().take(place).any(|other| other == name));
@@ -113,7 +121,8 @@ impl Query {
             let rule = format!("the query does not fit into epsilon {epsilon}, delta {delta}");
             return Err(Error::new(ErrorKind::Budget, rule));
         }
-        Ok(UnlistedMeasurement { measurement, units: self.units(), columns, name: "count".into(), threshold })
+        let limit = self.keys_of_individual().and_then(|(_, limit)| limit);
+        Ok(UnlistedMeasurement { measurement, units: self.units(), columns, name: "count".into(), threshold, limit })
     }
 
     fn unlisted_steps(&self, columns: &[String], scale: f64, threshold: i64) -> Fallible<Vec<Call>> {
@@ -123,8 +132,8 @@ impl Query {
         steps.push(Step::Columns(vec![(key.clone(), value)]).call());
         let rows = ("columns".to_owned(), vec![key].to_parameter());
         let metric = ("output_metric".to_owned(), Parameter::Text("L01InfDistance".into()));
-        match self.bound() {
-            Some(max_keys) => {
+        match self.keys_of_individual() {
+            Some((max_keys, _)) => {
                 steps.push(Call::new("rows_of_individuals", [rows]));
                 steps.push(Call::new("count_persons_by", [("max_keys".to_owned(), max_keys.to_parameter()), metric]));
             }
@@ -140,6 +149,11 @@ impl Query {
 }
 
 impl UnlistedMeasurement {
+    /// How many keys each individual counts in; nothing, if in all of theirs.
+    pub fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
     /// The measurement itself: its plan, its explanation, its loss at any distance.
     pub fn measurement(&self) -> &FrameMeasurement {
         &self.measurement
@@ -222,7 +236,7 @@ impl UnlistedMeasurement {
         let mut counts: Vec<(Vec<Cell>, i64)> = found.iter().map(count).collect::<Fallible<_>>()?;
         counts.sort_by(|(key, _), (other, _)| rank(key).cmp(&rank(other)));
         let (columns, name, threshold) = (self.columns.clone(), self.name.clone(), self.threshold);
-        Ok(FoundKeys { columns, name, counts, threshold, within })
+        Ok(FoundKeys { columns, name, counts, threshold, within, limit: self.limit })
     }
 }
 
@@ -279,6 +293,7 @@ impl fmt::Display for FoundKeys {
             let count = self.estimate(row).map(|count| count.to_string()).unwrap_or_default();
             write!(f, "\n{}: {count}", cells.join(", "))?;
         }
+        self.limit.map_or(Ok(()), |limit| write!(f, "\ncontribution limit: {limit}"))?;
         write!(f, "\n{}", self.note())
     }
 }

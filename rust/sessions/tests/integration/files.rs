@@ -93,7 +93,7 @@ fn files_release_what_rows_in_memory_do() {
     let days = [("days", PerIndividual::sum(col("days")))];
     let mean = query().per_individual(days).mean(col("days"), (0.0, 1e3)).count_individuals();
     same(&ledger, "stays", people, &file, &mean.measurement(Budget::Epsilon(1.0)).unwrap());
-    let unlisted = query().rows_per_individual(2).count_unlisted(["city"], (1.0, 1e-9)).unwrap();
+    let unlisted = query().groups_per_individual(2).count_unlisted(["city"], (1.0, 1e-9)).unwrap();
     same(&ledger, "stays", people, &file, &unlisted);
     // Nothing is left behind.
     assert!(fs::read_dir(folder.path()).unwrap().all(|entry| !entry.unwrap().path().is_dir()));

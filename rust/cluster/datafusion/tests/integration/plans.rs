@@ -106,7 +106,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
                 .group_by(keys()),
         ),
         Query::new(&people())
-            .rows_per_individual(2)
+            .groups_per_individual(2)
             .count_unlisted(["city"], (1.0, 1e-9))
             .unwrap()
             .measurement()

@@ -64,7 +64,7 @@ fn plans() -> Vec<FrameMeasurement> {
         of(Query::new(&people()).rows_per_individual(3).sum(col("x"), (-1e16, 1e16)).count().group_by(keys())),
         of(Query::new(&people()).per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals()),
         Query::new(&people())
-            .rows_per_individual(2)
+            .groups_per_individual(2)
             .count_unlisted(["city"], (1.0, 1e-9))
             .unwrap()
             .measurement()

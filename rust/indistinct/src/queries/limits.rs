@@ -1,0 +1,113 @@
+//! How much of each individual counts.
+
+use super::statistic::Kind;
+use crate::core::{Fallible, require};
+use std::fmt;
+
+/// How much of each individual a released number counts at most. Intervals do not include what a limit leaves out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Limit {
+    /// An individual counts once in each group that it has rows in, in so many groups at most.
+    Groups(u64),
+    /// So many rows of an individual count, in whatever groups they are.
+    Rows(u64),
+    /// Two limits: rows of an individual in each group, and groups.
+    RowsInGroups {
+        /// The most groups in which rows of an individual count.
+        groups: u64,
+        /// The most rows of an individual that count in each of them.
+        rows: u64,
+    },
+}
+
+/// In words: "each individual counts in at most 1 group".
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ending = |number: &u64| if *number == 1 { "" } else { "s" };
+        match self {
+            Limit::Groups(groups) => {
+                write!(f, "each individual counts in at most {groups} group{}", ending(groups))
+            }
+            Limit::Rows(1) => f.write_str("of each individual, 1 row counts"),
+            Limit::Rows(rows) => write!(f, "of each individual, at most {rows} rows count"),
+            Limit::RowsInGroups { groups, rows } => {
+                let (row, group) = (ending(rows), ending(groups));
+                write!(f, "of each individual, at most {rows} row{row} in each of at most {groups} group{group} count")
+            }
+        }
+    }
+}
+
+/// The limits that a query puts on individuals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// In how many groups, if that was said; of all groups, if there are no more.
+    pub(super) groups: Option<u32>,
+    /// How many rows; in each of the groups, if their number was said.
+    pub(super) rows: u32,
+    /// Whether each individual has one row in which all of theirs were joined, so that nothing is left out.
+    pub(super) is_joined: bool,
+}
+
+impl Limits {
+    /// How many rows of an individual count in all groups together.
+    pub(super) fn all_rows(self) -> Fallible<u32> {
+        let all = self.rows.checked_mul(self.groups.unwrap_or(1));
+        require(all.is_some(), "groups_per_individual", "times rows_per_individual must be below 2^32")?;
+        Ok(all.unwrap_or(u32::MAX))
+    }
+
+    /// In how many groups an individual is counted, where individuals are.
+    pub(super) fn groups_of_individual(self) -> u32 {
+        self.groups.unwrap_or(1)
+    }
+
+    /// What a statistic of this kind counts of each individual, of so many groups; nothing, if it counts all.
+    pub(super) fn of(self, kind: &Kind, groups: usize) -> Option<Limit> {
+        let rows = u64::from(self.rows);
+        match (kind, self.groups.filter(|_| groups > 1)) {
+            _ if self.is_joined => None,
+            (Kind::Individuals, _) => {
+                let most = self.groups_of_individual();
+                let is_less = usize::try_from(most).is_ok_and(|most| most < groups);
+                is_less.then_some(Limit::Groups(most.into()))
+            }
+            (_, Some(most)) => Some(Limit::RowsInGroups { groups: most.into(), rows }),
+            (_, None) => Some(Limit::Rows(rows)),
+        }
+    }
+}
+
+/// The limits of several statistics in one line, without a name where all of them have the same.
+pub(super) fn in_words<'a>(all: impl Iterator<Item = (&'a str, Option<Limit>)>) -> Option<String> {
+    let all: Vec<(&str, Option<Limit>)> = all.collect();
+    let (_, first) = all.first()?;
+    if all.iter().all(|(_, limit)| limit == first) {
+        return first.map(|limit| limit.to_string());
+    }
+    let words = all.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name}: {limit}")));
+    Some(words.collect::<Vec<_>>().join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_in_words() {
+        let told = |limit: Limit| limit.to_string();
+        assert_eq!(told(Limit::Groups(1)), "each individual counts in at most 1 group");
+        assert_eq!(told(Limit::Groups(3)), "each individual counts in at most 3 groups");
+        assert_eq!(told(Limit::Rows(1)), "of each individual, 1 row counts");
+        assert_eq!(told(Limit::Rows(5)), "of each individual, at most 5 rows count");
+        let both = Limit::RowsInGroups { groups: 2, rows: 1 };
+        assert_eq!(told(both), "of each individual, at most 1 row in each of at most 2 groups count");
+        let (one, two) = (Some(Limit::Rows(1)), Some(Limit::Groups(1)));
+        assert_eq!(in_words([("n", None)].into_iter()), None);
+        assert_eq!(in_words([("n", one), ("m", one)].into_iter()).as_deref(), Some("of each individual, 1 row counts"));
+        let mixed = in_words([("n", one), ("all", None), ("people", two)].into_iter());
+        let truth = "n: of each individual, 1 row counts; people: each individual counts in at most 1 group";
+        assert_eq!(mixed.as_deref(), Some(truth));
+    }
+}
