@@ -334,6 +334,21 @@ mod tests {
         assert_eq!(table.in_order(&["stays".into()]).head(), ["mean", "region", "stays"]);
     }
 
+    /// A limit is a sentence for people, and the last column for programs, unless a column has its name.
+    #[test]
+    fn limits_stand_beside_numbers() {
+        let limited = table().limited(Some("1 row".into())).in_order(&["mean".into()]);
+        assert_eq!((limited.notes(), limited.head().len()), (&["contribution limit: 1 row".to_owned()][..], 3));
+        assert_eq!(limited.fields().last(), Some(&column(LIMIT_COLUMN, Kind::Value)));
+        assert!(limited.values().iter().all(|row| row.len() == 8 && row[7] == Released::Text("1 row".into())));
+        assert_eq!(limited.to_json().matches(r#""contribution limit": "1 row""#).count(), 2);
+        let mut named = table();
+        named.columns[0].name = LIMIT_COLUMN.into();
+        let named = named.limited(Some("1 row".into()));
+        assert_eq!((named.fields().len(), named.values()[0].len(), named.notes().len()), (7, 7, 1));
+        assert_eq!(table().limited(None), table());
+    }
+
     #[test]
     fn releases_of_plans_are_numbers() {
         let list = Released::List(vec![Released::Float(2.5), Released::Integer(7), Released::Text("a".into())]);

@@ -28,7 +28,7 @@
 //! |---|---|
 //! | `COUNT(*)` | [`Query::count`]: of rows; those of an individual that count are bounded by [`Query::rows_per_individual`] |
 //! | `COUNT(x)` | [`Query::count_present`] |
-//! | `COUNT(DISTINCT id)`, of the column of individuals | [`Query::count_individuals`] |
+//! | `COUNT(DISTINCT id)`, of the column of individuals | [`Query::count_individuals`]: each in as many groups as [`Query::groups_per_individual`] says, which is one by default |
 //! | `COUNT(DISTINCT x)` | [`Query::count_distinct`] |
 //! | `SUM(x)`, `AVG(x)`, `VAR_POP(x)`, `STDDEV_POP(x)` | [`Query::sum`], [`Query::mean`], [`Query::variance`], [`Query::standard_deviation`]; x has bounds |
 //! | `COVAR_POP(x, y)` | [`Query::covariance`] |

@@ -39,12 +39,15 @@ fn a_threshold_is_told_before_and_after() {
     assert_eq!(lines[0], ["people", "place"], "{table}");
     // Noise of scale 1: off by 30 with probability below 1e-12.
     assert!(lines[1][0].parse::<i32>().is_ok_and(|count| (2970..3030).contains(&count)), "{table}");
-    assert!(lines[1][1].starts_with('[') && lines[1][3] == "Bern" && lines.len() == 4, "{table}");
+    assert!(lines[1][1].starts_with('[') && lines[1][3] == "Bern" && lines.len() == 6, "{table}");
+    let limit = "each individual counts in at most 1 group";
+    assert!(table.contains(&format!("\ncontribution limit: {limit}\n")), "{table}");
     assert!(table.contains("shown are keys with a noisy people of 15 or more"), "{table}");
     let csv = says(here, &[&release[..], &["--format", "csv"]].concat());
-    assert!(csv.starts_with("people,people from,people to,place\n") && csv.contains(",Bern\n"), "{csv}");
+    assert!(csv.starts_with("people,people from,people to,place,contribution limit\n"), "{csv}");
+    assert!(csv.contains(&format!(",Bern,{limit}\n")), "{csv}");
     let json = says(here, &[&release[..], &["--format", "json"]].concat());
-    let entries = ["\"people\": ", "\"people from\": ", "\"people to\": ", "\"place\": \"Bern\""];
+    let entries = ["\"people\": ", "\"people from\": ", "\"people to\": ", "\"place\": \"Bern\"", limit];
     assert!(entries.map(|entry| json.find(entry).unwrap()).is_sorted() && !json.contains(".0"), "{json}");
     let page = fs::read_to_string(here.join("a.html")).unwrap();
     let head = "<th scope=\"col\" class=\"n\">people</th><th scope=\"col\" class=\"n\">from</th>\
@@ -64,7 +67,7 @@ fn an_empty_table_says_why() {
     let told = "no key has a noisy people of 15 or more, and no other key is shown";
     let table = says(here, &release);
     assert!(table.contains(told), "{table}");
-    for (format, printed) in [("csv", "people,people from,people to,place\n"), ("json", "[]\n")] {
+    for (format, printed) in [("csv", "people,people from,people to,place,contribution limit\n"), ("json", "[]\n")] {
         let output = run(here, &[&release[..], &["--format", format]].concat());
         let notes = String::from_utf8(output.stderr).unwrap();
         assert!(notes.contains(&format!("note: {told}")), "{notes}");
@@ -92,9 +95,11 @@ fn noise_is_not_shown_as_numbers() {
     assert_eq!(of_nobody.matches(hidden).count(), 2, "{table}");
     assert_eq!(table.matches("n/a: ").count(), 1, "{table}");
     let csv = says(here, &[&release[..], &["--format", "csv"]].concat());
-    assert!(csv.starts_with("zz,zz from,zz to,region,aa,aa from,aa to,mid,mid from,mid to\n"), "{csv}");
+    let head = "zz,zz from,zz to,region,aa,aa from,aa to,mid,mid from,mid to,contribution limit\n";
+    assert!(csv.starts_with(head), "{csv}");
     let of_nobody = csv.lines().last().unwrap();
-    assert!(of_nobody.ends_with(",,n/a,0,30,n/a,0,30") && !of_nobody.contains('.'), "{csv}");
+    let limit = "\"of each individual, 1 row counts\"";
+    assert!(of_nobody.ends_with(&format!(",,n/a,0,30,n/a,0,30,{limit}")) && !of_nobody.contains('.'), "{csv}");
     let json = says(here, &[&release[..], &["--format", "json"]].concat());
     assert!(json.contains("\"aa\": null") && !json.contains("\"zz\": null"), "{json}");
     let page = fs::read_to_string(here.join("a.html")).unwrap();
@@ -125,7 +130,7 @@ fn what_others_wrote_is_printed_as_text() {
             assert!(!table.contains(control) && !notes.contains(control), "{format}: {table:?} {notes:?}");
         }
         if format == "csv" {
-            for cell in [",'=HYPERLINK(0)\n", ",'-1\n", ",'@x\n", ",\\u{1b}]0x\\u{202e}y\\u{9b}\n"] {
+            for cell in [",'=HYPERLINK(0),", ",'-1,", ",'@x,", ",\\u{1b}]0x\\u{202e}y\\u{9b},"] {
                 assert!(table.contains(cell), "{cell}: {table}");
             }
         }
