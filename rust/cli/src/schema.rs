@@ -225,6 +225,13 @@ impl TableSchema {
         })
     }
 
+    /// Whether rows of a file may be left out, of whichever kind it is: the question is the same for both.
+    pub(crate) fn leaves_out_rows(&self, domain: &FrameDomain) -> Result<bool, Failure> {
+        let ParquetSchema { drop_rows_without, fill } = &self.parquet;
+        let parquet = rules(Arrow::new(), drop_rows_without, fill);
+        Ok(self.reader()?.leaves_out_rows(domain) || parquet.leaves_out_rows(domain))
+    }
+
     /// How its file is read, if that is CSV.
     pub(crate) fn reader(&self) -> Result<Csv, Failure> {
         let Self { csv, .. } = self;

@@ -225,7 +225,8 @@ impl Session {
     ///
     /// A table that is unknown.
     pub fn query(&self, table: &str) -> Fallible<Query> {
-        Ok(self.unit.query(&self.table(table)?.domain))
+        let private = self.table(table)?;
+        Ok(self.unit.query(&private.domain, private.leaves_out_rows))
     }
 
     /// What a question about a table would cost, and how exact its answer would be. It is expressed in the measure of

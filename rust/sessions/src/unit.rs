@@ -76,9 +76,20 @@ impl Unit {
     }
 
     /// A query of a table of this domain that protects the unit: what [`Session::query`](crate::Session::query) gives.
-    pub fn query(self, domain: &FrameDomain) -> Query {
-        let replaced = matches!(self, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
-        Query::new(domain).protect(if replaced { self.number().saturating_mul(2) } else { self.number() })
+    ///
+    /// Rows that change are charged as rows that are replaced ([`Query::protect_replaced`]), unless reading may leave out
+    /// rows ([`Source::keeps_every_record`](crate::Source::keeps_every_record)): then they are charged as twice as many
+    /// rows that are removed or added. Individuals that change are always charged so.
+    pub fn query(self, domain: &FrameDomain, leaves_out_rows: bool) -> Query {
+        let query = Query::new(domain);
+        match self {
+            // What a unit of rows says of individuals is refused with a price.
+            Unit::ChangedRows(rows) if !leaves_out_rows && domain.individuals().is_none() => {
+                query.protect_replaced(rows)
+            }
+            Unit::ChangedRows(number) | Unit::ChangedIndividuals(number) => query.protect(number.saturating_mul(2)),
+            Unit::Rows(number) | Unit::Individuals(number) => query.protect(number),
+        }
     }
 }
 

@@ -41,12 +41,11 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     let (sql, spend_text) =
         (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
     let budget = if spend_text == "rest" { rest(arguments)? } else { spend(spend_text)? };
-    let domains = schema.tables.iter().map(|(name, table)| {
+    let queries = schema.tables.iter().map(|(name, table)| {
         let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
-        Ok((name.as_str(), domain))
+        Ok((name.as_str(), unit.query(&domain, table.leaves_out_rows(&domain)?)))
     });
-    let domains = domains.collect::<Result<Vec<_>, Failure>>()?;
-    let tables: Vec<_> = domains.iter().map(|(name, domain)| (*name, unit.query(domain))).collect();
+    let tables = queries.collect::<Result<Vec<_>, Failure>>()?;
     let public = schema.public_tables(sql)?;
     let asked = question(sql, &tables, |name| public.get(name).cloned());
     let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {

@@ -36,6 +36,43 @@ fn the_price_is_that_of_the_unit() {
     }
 }
 
+/// A row that changes is charged as one where every record is a row, and else, which is the negative control, as two
+/// that are removed or added.
+#[test]
+fn a_changed_row_is_charged_as_one_where_no_row_is_left_out() {
+    let columns = [("g", ColumnDomain::category(["a", "b"]).unwrap()), ("x", ColumnDomain::float())];
+    let domain = FrameDomain::new(columns).unwrap();
+    let frame = Frame::new([
+        ("g", Column::from_cells(Kind::Category, (0..1000i64).map(|row| (row % 2).into()))),
+        ("x", (0..1000i32).map(|row| f64::from(row % 11)).collect()),
+    ])
+    .unwrap();
+    let (_folder, session) = create(Unit::ChangedRows(1));
+    let session = session.unwrap().with_table("kept", domain.clone(), EveryRecord(frame.clone())).unwrap();
+    let mut session = session.with_table("other", domain, frame).unwrap();
+    let scales = |session: &Session, table: &str, query: &dyn Fn(Query) -> Query| {
+        let question = query(session.query(table).unwrap()).measurement(Budget::Epsilon(1.0)).unwrap();
+        let explanation = session.price(table, &question).unwrap().explanation().to_string();
+        let scales = explanation.split("scale = ").skip(1).map(|rest| rest.split([')', ',']).next().unwrap());
+        scales.map(|scale| scale.parse::<f64>().unwrap().round()).collect::<Vec<_>>()
+    };
+    let sum = |query: Query| query.sum(col("x"), (0.0, 10.0));
+    let mean = |query: Query| query.mean(col("x"), (0.0, 10.0));
+    assert_eq!((scales(&session, "kept", &sum), scales(&session, "other", &sum)), (vec![10.0], vec![20.0]));
+    assert_eq!((scales(&session, "kept", &mean), scales(&session, "other", &mean)), (vec![10.0, 0.0], vec![20.0, 4.0]));
+
+    // The number of rows is public, costs nothing, and is released with a certificate as anything else.
+    let count = session.query("kept").unwrap().count().measurement(Budget::Epsilon(1.0)).unwrap();
+    assert!(session.price("other", &count).unwrap_err().to_string().contains("where rows may be left out"));
+    let priced = session.price("kept", &count).unwrap();
+    assert_eq!(*priced.loss(), Loss::epsilon(0.0).unwrap());
+    let release = session.release(priced, "how many").unwrap();
+    assert_eq!(release.answer.estimate(0, "count").unwrap().interval, Some((1000.0, 1000.0)));
+    assert_eq!(session.budget().unwrap().left, Loss::epsilon(4.0).unwrap());
+    let noisy = session.query("other").unwrap().count().measurement(Budget::Epsilon(1.0)).unwrap();
+    assert_eq!(*session.price("other", &noisy).unwrap().loss(), Loss::epsilon(1.0).unwrap());
+}
+
 /// A session that another thread goes on with, and that a refused table leaves as it was: what was priced is released.
 #[test]
 fn a_refused_table_changes_nothing() {
