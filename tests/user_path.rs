@@ -1,6 +1,6 @@
 //! What a user does and sees: chains, mismatches, explanations, plans, errors without data, threads.
 
-use indistinct::{measurements::Scale, prelude::*, sampling::testing::SeededEntropy};
+use indistinct::{core::Step, measurements::Scale, prelude::*, sampling::testing::SeededEntropy};
 
 type Floats = VectorDomain<AtomDomain<f64>>;
 
@@ -24,14 +24,14 @@ fn a_chain_is_explained_step_by_step() {
         rounded.explain(&1).unwrap().to_string(),
         "\
 make_bound_contributions(max_rows = 3): 1 individual added or removed -> 3 rows added or removed [B]
-make_composition(): 3 rows added or removed -> epsilon 1.0 [A, weakest B]
+make_composition(): 3 rows added or removed -> epsilon 1.0 [A, weakest C]
   make_count(): 3 rows added or removed -> absolute distance 3.0 [B]
-  make_laplace(scale = 6.0): absolute distance 3.0 -> epsilon 0.5 [B]
+  make_laplace(scale = 6.0): absolute distance 3.0 -> epsilon 0.5 [B, run C: sampling/noise.md]
   make_clamp(bounds = [0.0, 10.0]): 3 rows added or removed -> 3 rows added or removed [B]
-  make_sum(): 3 rows added or removed -> absolute distance 30.0 [A]
-  make_laplace(scale = 60.0): absolute distance 30.0 -> epsilon 0.5 [B]
+  make_sum(): 3 rows added or removed -> absolute distance 30.0 [A, run C: numeric/exact_sum.md]
+  make_laplace(scale = 60.0): absolute distance 30.0 -> epsilon 0.5 [B, run C: sampling/noise.md]
 postprocess(function = caller-trusted): epsilon 1.0 -> epsilon 1.0 [B, if the function does not look at the data]
-weakest proof: B, if the function does not look at the data
+weakest proof: C (maps: B), if the function does not look at the data
 "
     );
 }
@@ -39,16 +39,19 @@ weakest proof: B, if the function does not look at the data
 #[test]
 fn an_explanation_says_how_well_each_step_is_proved() {
     let explanation = noisy_sum().explain(&1).unwrap();
-    let weakest = explanation.steps.iter().map(|step| step.proof).min().unwrap();
-    assert!(explanation.weakest_proof() == weakest && weakest > ProofLevel::Unproven);
+    let least = |level: fn(&Step) -> ProofLevel| explanation.steps.iter().map(level).min().unwrap();
+    let (map, run) = (least(|step| step.proof.map), least(|step| step.proof.run));
+    assert_eq!((explanation.weakest_map(), explanation.weakest_proof()), (map, run));
+    assert!(ProofLevel::Unproven < run && run < map, "the sampler is argued in prose");
     // A function of the caller's is as good as its caller, wherever it stands.
     let rows = ((rows(), SymmetricDistance) >> then_map(AtomDomain::f64(), 0.0, |x: &f64| x / 2.0)).unwrap();
     let release = (rows >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(1.0)).unwrap();
     let both = make_composition((release.clone(), release)).unwrap().explain(&1).unwrap();
-    assert_eq!((both.weakest_proof(), both.steps[0].children[0].proof), (ProofLevel::Unproven, ProofLevel::Unproven));
-    assert!(both.steps[0].proof > ProofLevel::Unproven && both.to_string().contains(", weakest unproven]\n"));
+    assert_eq!((both.weakest_proof(), both.weakest_map()), (ProofLevel::Unproven, ProofLevel::Unproven));
+    assert_eq!(both.steps[0].children[0].proof.run, ProofLevel::Unproven);
+    assert!(both.steps[0].proof.run > ProofLevel::Unproven && both.to_string().contains(", weakest unproven]\n"));
     let json = serde_json::to_string(&both).unwrap();
-    assert!(json.contains(r#""proof":"unproven""#), "{json}");
+    assert!(json.contains(r#""proof":{"map":"unproven","run":"unproven"}"#), "{json}");
 }
 
 #[test]

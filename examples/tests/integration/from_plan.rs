@@ -39,5 +39,8 @@ fn the_file_and_the_chain_are_one_plan() {
     let output = Command::new(env!("CARGO_BIN_EXE_from_plan")).args([file, data]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let hash = of_file.hash().unwrap();
-    assert!(text.starts_with(&format!("plan {hash}\n")) && text.contains("\nweakest proof: B\nList(["), "{text}");
+    assert!(
+        text.starts_with(&format!("plan {hash}\n")) && text.contains("\nweakest proof: C (maps: B)\nList(["),
+        "{text}"
+    );
 }

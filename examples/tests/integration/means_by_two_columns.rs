@@ -19,7 +19,7 @@ fn means_are_near_the_truth_for_epsilon_1_and_none_of_it_is_unproven() {
         let released: f64 = line.strip_prefix(key).unwrap().trim().parse().unwrap();
         assert!((released - mean).abs() < 3.0, "{text}");
     }
-    assert!(text.contains("epsilon 1.0 ") && text.ends_with("weakest proof: B\n"), "{text}");
+    assert!(text.contains("epsilon 1.0 ") && text.ends_with("weakest proof: C (maps: B)\n"), "{text}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! 1. records the constructor's name, parameters and children in the plan of what it builds;
 //! 2. where the first two parameters are `input_domain` and `input_metric`, generates `then_x` from `make_x`: the same
 //!    constructor, waiting for its space;
-//! 3. adds the level of the constructor's proof, in what it builds and in the documentation, with a link to its page.
+//! 3. adds the levels of the constructor's proof, in what it builds and in the documentation, with a link to its page.
 //!    The levels come from a table that is written from the pages; [`proof_levels!`](macro@proof_levels) gives those of
 //!    a step that no constructor makes;
 //! 4. writes `entry`, by which a stored plan calls the constructor again, or which says why no plan can.
@@ -25,7 +25,7 @@
 //! pub fn make_x<M: Metric>(input_domain: D, input_metric: M, limit: u32) -> Fallible<Transformation<D, E, M, M>> {
 //!     let plan = Plan::new("make_x").parameter("limit", &limit);
 //!     let built: Fallible<Transformation<D, E, M, M>> = (move || body)();
-//!     built?.with_plan(plan, Levels::new(ProofLevel::B, &[]))
+//!     built?.with_plan(plan, Levels::new(Proof { … }, &[]))
 //! }
 //!
 //! pub fn then_x<M: Metric>(limit: u32) -> PartialTransformation<D, E, M, M> {
@@ -70,27 +70,44 @@ pub fn proof_levels(name: TokenStream) -> TokenStream {
     levels(&name.value()).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// The `Levels` that the table has for a name: the lowest, and the higher ones, each with the type that it holds for;
-/// what has no page is unproven.
+/// The `Levels` that the table has for a name: the lowest of map and of what runs, and the higher ones, each with the
+/// type that they hold for; what has no page is unproven.
 fn levels(name: &str) -> Result<Tokens> {
-    let row = LEVELS.iter().find(|(listed, ..)| *listed == name);
-    let (lowest, higher) = row.map_or(("Unproven", &[][..]), |(_, lowest, higher, _)| (lowest, higher));
-    let level = |name: &str| format_ident!("{name}");
-    let rows = higher.iter().map(|(space, higher)| {
-        let (space, higher) = (syn::parse_str::<Type>(space)?, level(higher));
-        Ok(quote! { (::std::any::TypeId::of::<#space>, crate::core::ProofLevel::#higher) })
+    let Some((_, lowest, higher, rests, _)) = LEVELS.iter().find(|(listed, ..)| *listed == name) else {
+        return Ok(quote! { crate::core::Levels::new(crate::core::Proof::UNPROVEN, &[]) });
+    };
+    let proof = |(map, run): &(&str, &str)| {
+        let rests = if map == run {
+            quote! { None }
+        } else {
+            quote! { Some(#rests) }
+        };
+        let (map, run) = (format_ident!("{map}"), format_ident!("{run}"));
+        quote! {
+            crate::core::Proof {
+                map: crate::core::ProofLevel::#map,
+                run: crate::core::ProofLevel::#run,
+                rests: ::std::option::Option::#rests
+            }
+        }
+    };
+    let rows = higher.iter().map(|(space, levels)| {
+        let (space, proof) = (syn::parse_str::<Type>(space)?, proof(levels));
+        Ok(quote! { (::std::any::TypeId::of::<#space>, #proof) })
     });
-    let (rows, lowest) = (rows.collect::<Result<Vec<_>>>()?, level(lowest));
+    let (rows, lowest) = (rows.collect::<Result<Vec<_>>>()?, proof(lowest));
     let imports = (!rows.is_empty()).then(|| quote! { use crate::measures::*; });
-    Ok(quote! { { #imports crate::core::Levels::new(crate::core::ProofLevel::#lowest, &[#(#rows),*]) } })
+    Ok(quote! { { #imports crate::core::Levels::new(#lowest, &[#(#rows),*]) } })
 }
 
 /// What the documentation says of the proof. The link leads from `target/doc` to the page.
 fn proof_documentation(constructor: &str) -> String {
     match LEVELS.iter().find(|(name, ..)| *name == constructor) {
-        Some((_, level, under, page)) => {
-            let higher: String = under.iter().map(|(space, level)| format!(", {level} under `{space}`")).collect();
-            format!("\n# Proof\n\nLevel {level}{higher}: [`proofs/{page}`](../../../../proofs/{page}).")
+        Some((_, (map, run), under, rests, page)) => {
+            let higher: String = under.iter().map(|(space, (map, _))| format!(", {map} under `{space}`")).collect();
+            let link = |page: &str| format!("[`proofs/{page}`](../../../../proofs/{page})");
+            let of_map = format!("\n# Proof\n\nLevel {map}{higher}: {}.", link(page));
+            if map == run { of_map } else { format!("{of_map} It runs code of level {run}: {}.", link(rests)) }
         }
         None => "\n# Proof\n\nNone: unproven.".to_owned(),
     }
@@ -219,7 +236,7 @@ mod tests {
         let written = expanded("", &item).unwrap();
         let body = "letplan=crate::core::Plan::new(\"make_x\").parameter(\"limit\",&limit);\
                     #[allow(clippy::redundant_closure_call)]letbuilt:Fallible<Transformation<D,E,M,M>>=(move||{body})();\
-                    built?.with_plan(plan,{crate::core::Levels::new(crate::core::ProofLevel::Unproven,&[])})";
+                    built?.with_plan(plan,crate::core::Levels::new(crate::core::Proof::UNPROVEN,&[]))";
         assert!(written.contains(body), "{written}");
         let partial = "pubfnthen_x(limit:u32)->crate::core::PartialTransformation<D,E,M,M>{\
                        crate::core::PartialTransformation::new(move|input_domain,input_metric|make_x(input_domain,input_metric,limit))}";
@@ -229,14 +246,22 @@ mod tests {
     #[test]
     fn levels_are_those_of_the_table() {
         let composition = levels("make_composition").unwrap().to_string();
-        let (name, lowest, higher, _) = LEVELS.iter().find(|(name, ..)| *name == "make_composition").unwrap();
-        assert_eq!((*name, higher.len() > 1), ("make_composition", true));
+        let (_, (map, run), higher, ..) = LEVELS.iter().find(|(name, ..)| *name == "make_composition").unwrap();
+        assert!(higher.len() > 1);
+        let level = |(map, run): (&str, &str), rests: &str| {
+            format!(
+                "crate::core::Proof{{map:crate::core::ProofLevel::{map},run:crate::core::ProofLevel::{run},\
+                 rests:::std::option::Option::{rests}}}"
+            )
+        };
         let written = composition.replace(' ', "");
-        assert!(written.contains(&format!("Levels::new(crate::core::ProofLevel::{lowest},")), "{written}");
-        for (space, level) in *higher {
-            let row = format!("(::std::any::TypeId::of::<{space}>,crate::core::ProofLevel::{level})");
+        assert!(written.contains(&format!("Levels::new({},", level((map, run), "None"))), "{written}");
+        for (space, levels) in *higher {
+            let row = format!("(::std::any::TypeId::of::<{space}>,{})", level(*levels, "None"));
             assert!(written.contains(&row), "{written}");
         }
+        let laplace = levels("make_laplace").unwrap().to_string().replace(' ', "");
+        assert!(laplace.contains(&level(("B", "C"), "Some(\"sampling/noise.md\")")), "{laplace}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{
     lines::between,
     words::{round, up},
 };
-use indistinct::queries::Estimate;
+use indistinct::{core::ProofLevel, queries::Estimate};
 use indistinct_ledger::{Loss, Measure};
 use indistinct_sessions::{Certificate, Item, Kind, Tabulated};
 use serde_json::Value;
@@ -73,7 +73,7 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
         html += "<h2>What can be told from it</h2>";
         html += &told;
     }
-    let _ = write!(html, "<h2>How it was made</h2><p>{}</p><ol>", level(&certificate.weakest_proof));
+    let _ = write!(html, "<h2>How it was made</h2><p>{}</p><ol>", proofs(certificate));
     steps(&certificate.steps, &mut html);
     html += "</ol><h2>What is not protected</h2><ul>";
     for item in &certificate.not_protected {
@@ -138,14 +138,23 @@ fn is_estimate(kind: Kind) -> bool {
     matches!(kind, Kind::Count | Kind::Number)
 }
 
-/// What a level of proof means, for those who have to decide by it.
-fn level(level: &str) -> &'static str {
-    match level {
-        "A" => "Every step has a proof that a machine has checked.",
-        "B" => "Every step has a written proof beside its code, and a machine has checked its central inequality.",
-        "C" => "Every step has a written proof beside its code.",
-        _ => "Some step has no proof: it is a function of the program's own, whose word is taken for it.",
+/// What the levels of proof mean, for those who have to decide by them.
+fn proofs(certificate: &Certificate) -> String {
+    let of_maps = match certificate.weakest_map {
+        ProofLevel::A => "A machine has checked the bound on the loss of every step, and the values that it gives.",
+        ProofLevel::B => "A machine has checked the bound on the loss of every step.",
+        ProofLevel::C => "Every step has a written proof of its bound on the loss beside its code.",
+        _ => "Some step has no proof: it is a user-defined function, which nobody has checked.",
+    };
+    if certificate.weakest_proof == certificate.weakest_map {
+        return of_maps.into();
     }
+    let of_code = match certificate.weakest_proof {
+        ProofLevel::B => "by a written proof that a machine has checked in part",
+        ProofLevel::C => "by a written proof that no machine has checked",
+        _ => "by nothing that was checked",
+    };
+    format!("{of_maps} It takes code as given, such as samplers and exact sums, which is backed {of_code}.")
 }
 
 /// The most cells of a table; a page is no way to carry more.
@@ -277,7 +286,7 @@ fn steps(steps: &Value, html: &mut String) {
             text("name"),
             text("d_in"),
             text("d_out"),
-            text("proof")
+            proof(step.get("proof"))
         );
         if let Some(children) = step.get("children") {
             html.push_str("<ol>");
@@ -285,6 +294,15 @@ fn steps(steps: &Value, html: &mut String) {
             html.push_str("</ol>");
         }
         html.push_str("</li>");
+    }
+}
+
+/// The level of a step's map, and of what runs, where that is lower.
+fn proof(of: Option<&Value>) -> String {
+    let text = |name: &str| escaped(of.and_then(|of| of.get(name)).and_then(Value::as_str).unwrap_or_default());
+    match text("rests").as_str() {
+        "" => text("map"),
+        page => format!("{}; what runs: {}, <code>proofs/{page}</code>", text("map"), text("run")),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     question::Question,
     session::Session,
 };
-use indistinct::core::Explanation;
+use indistinct::core::{Explanation, ProofLevel};
 use indistinct_ledger::{Head, Loss};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,10 +39,13 @@ pub struct Certificate {
     pub plan: String,
     /// The SHA-256 of that text.
     pub plan_hash: String,
-    /// The steps of the plan, each with its map evaluated at the unit and the level of its proof.
+    /// The steps of the plan, each with its map evaluated at the unit and the levels of its proof: of the map, and of
+    /// what runs.
     pub steps: Value,
     /// The weakest of these levels.
-    pub weakest_proof: String,
+    pub weakest_proof: ProofLevel,
+    /// The weakest of the levels of maps, which take samplers, exact sums and enclosures as given.
+    pub weakest_map: ProofLevel,
     /// The measure of the loss, by the names of its numbers.
     pub measure: String,
     /// What the release cost: exact numbers, each an odd integer, `p`, and the power of two that it is multiplied by.
@@ -137,7 +140,8 @@ impl Certificate {
             plan: measurement.to_json()?,
             plan_hash: measurement.hash()?,
             steps: steps(priced.explanation())?,
-            weakest_proof: priced.explanation().weakest_proof().to_string(),
+            weakest_proof: priced.explanation().weakest_proof(),
+            weakest_map: priced.explanation().weakest_map(),
             measure: priced.loss.measure().name(),
             loss: priced.loss.text(),
             budget,

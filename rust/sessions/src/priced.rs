@@ -115,7 +115,7 @@ impl<Q: Question> Priced<Q> {
         lines.push(format!("accuracy (each line fails with probability {} at most):", self.alpha));
         lines.extend(self.accuracy_in_words()?.into_iter().map(|(name, accuracy)| format!("  {name}: {accuracy}")));
         lines.extend(self.question.notes());
-        lines.push(format!("weakest proof: {}", self.explanation.weakest_proof()));
+        lines.push(format!("weakest proof: {}", self.explanation.weakest()));
         Ok(lines.join("\n"))
     }
 

@@ -326,12 +326,10 @@ pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
     format!("plan {plan} of table {table}, proof {level}")
 }
 
-/// The level that a request tells of.
+/// The level that a request tells of; of one that no session wrote, none.
 fn request_level(request: &str) -> ProofLevel {
     let level = request.strip_prefix("plan ").and_then(|rest| rest.rsplit_once(", proof "));
-    let levels = [ProofLevel::A, ProofLevel::B, ProofLevel::C];
-    let found = level.and_then(|(_, level)| levels.into_iter().find(|known| known.to_string() == level));
-    found.unwrap_or(ProofLevel::Unproven)
+    level.and_then(|(_, level)| level.parse().ok()).unwrap_or(ProofLevel::Unproven)
 }
 
 impl fmt::Debug for Session {

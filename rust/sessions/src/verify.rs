@@ -10,10 +10,7 @@ use crate::{
     stored::Stored,
     unit::Unit,
 };
-use indistinct::{
-    core::ProofLevel,
-    plans::{FrameMeasurement, Functions},
-};
+use indistinct::plans::{FrameMeasurement, Functions};
 use indistinct_ledger::{Ledger, Loss};
 
 impl Certificate {
@@ -68,7 +65,8 @@ impl Certificate {
         check("measure", &self.measure, &computed.measure().name())?;
         let explanation = measurement.explain(distance)?;
         check("steps", &self.steps, &steps(&explanation)?)?;
-        check("weakest_proof", &self.weakest_proof, &explanation.weakest_proof().to_string())?;
+        check("weakest_proof", &self.weakest_proof, &explanation.weakest_proof())?;
+        check("weakest_map", &self.weakest_map, &explanation.weakest_map())?;
         let (total, before): (Loss, Loss) = (self.budget.total.parse()?, self.budget.before.parse()?);
         let after = before.plus(&computed)?;
         check("budget.after", &self.budget.after, &after.text())?;
@@ -87,9 +85,7 @@ impl Certificate {
     pub fn verify_in(&self, ledger: &Ledger) -> Fallible<()> {
         let missing = |name: &str| Error::Certificate(format!("{name}: the ledger has no such entry"));
         let found = ledger.request(&self.account, &self.key)?.ok_or_else(|| missing("ledger.charge"))?;
-        let levels = [ProofLevel::A, ProofLevel::B, ProofLevel::C];
-        let level = levels.into_iter().find(|level| level.to_string() == self.weakest_proof);
-        let plan = request(&self.plan_hash, &self.table, level.unwrap_or(ProofLevel::Unproven));
+        let plan = request(&self.plan_hash, &self.table, self.weakest_proof);
         check("plan_hash, table or weakest_proof", &plan, &found.plan)?;
         check("rows", &self.rows, &part::words(&part::parts(ledger, &self.account)?))?;
         check("loss", &self.loss, &found.loss.text())?;

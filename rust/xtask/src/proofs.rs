@@ -11,6 +11,7 @@ mod item;
 mod moves;
 mod page;
 mod report;
+mod rests;
 mod review;
 mod runs;
 mod stamp;
@@ -172,9 +173,10 @@ impl State {
         let (pages, mut problems) = Page::read_all(root)?;
         let theorems = fs::read_to_string(root.join(page::STATEMENTS)).unwrap_or_default();
         let ran = fs::read_to_string(root.join(runs::RUNS)).unwrap_or_default();
+        let rests = rests::Rests::of(&pages);
         for page in &pages {
-            let found = page.problems(&theorems, &ran, &constructors);
-            problems.extend(found.into_iter().map(|what| Problem::new(&page.file, what)));
+            let found = page.problems(&theorems, &ran, &constructors).into_iter().chain(rests.problems(page));
+            problems.extend(found.map(|what| Problem::new(&page.file, what)));
         }
         for constructor in &constructors {
             let named: Vec<_> = pages.iter().filter(|page| page.names(constructor)).map(|page| &page.file).collect();

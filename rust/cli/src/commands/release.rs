@@ -164,7 +164,8 @@ fn show<Q: Question>(
         "accuracy": accuracy,
         "notes": priced.question().notes(),
         "steps": priced.explanation(),
-        "weakest_proof": priced.explanation().weakest_proof().to_string(),
+        "weakest_proof": priced.explanation().weakest_proof(),
+        "weakest_map": priced.explanation().weakest_map(),
     });
     print(&format!("{told:#}\n"))
 }

@@ -1,6 +1,6 @@
 //! A guarantee, step by step.
 
-use super::{Fallible, Parameter, Plan, ProofLevel, plan::CHAIN};
+use super::{Fallible, Parameter, Plan, Proof, ProofLevel, plan::CHAIN};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::{fmt, sync::Arc};
@@ -25,8 +25,8 @@ pub struct Step {
     /// What the distances do not say: that no two inputs are so far apart.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub note: Option<String>,
-    /// What stands behind this step's own map.
-    pub proof: ProofLevel,
+    /// What stands behind this step's own map, and behind what it runs.
+    pub proof: Proof,
     /// What that takes for granted of a function of the caller's, where it is not said by a plan.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub condition: Option<String>,
@@ -37,21 +37,21 @@ pub struct Step {
 
 impl Step {
     /// A step of this plan, whose own map is proved so far, with its distances in words.
-    fn new(plan: &Plan, proof: ProofLevel, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
+    fn new(plan: &Plan, proof: Proof, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
         let Plan { name, parameters, .. } = plan.clone();
         Self { name, parameters, d_in, d_out, note: None, proof, condition: None, children }
     }
 
     /// A function of the release, by this plan, which leaves the loss as it is; that a caller's does not look at the
     /// data is the caller's word.
-    pub(crate) fn postprocessing(plan: &Plan, proof: ProofLevel, loss: String) -> Self {
+    pub(crate) fn postprocessing(plan: &Plan, proof: Proof, loss: String) -> Self {
         let condition = plan.is_caller_trusted().then(|| LOOKS_AWAY.into());
         Self { condition, ..Self::new(plan, proof, (loss.clone(), loss), Vec::new()) }
     }
 }
 
 /// The construction of a transformation or measurement, with every map evaluated; prints as an indented list, with the
-/// level of each step's proof and the weakest of all.
+/// levels of each step's proof and the weakest of all.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize), serde(transparent))]
 #[non_exhaustive]
@@ -69,11 +69,28 @@ impl Explanation {
         Self { steps }
     }
 
-    /// The weakest of the proofs that the guarantee stands on. Post-processing counts at the level of `>>`: that its
-    /// function does not look at the data is the caller's word, and printed beside the level.
+    /// The weakest of the proofs that the guarantee stands on, of maps and of the code that runs. Post-processing
+    /// counts at the level of `>>`: that its function does not look at the data is the caller's word, and printed
+    /// beside the level.
     pub fn weakest_proof(&self) -> ProofLevel {
         ProofLevel::weakest(&self.steps)
     }
+
+    /// The weakest of the proofs of maps alone, which take samplers, exact sums and enclosures as given.
+    pub fn weakest_map(&self) -> ProofLevel {
+        least(&self.steps, |proof| proof.map)
+    }
+
+    /// Both in words: `C (maps: B)`, or one level where they are equal.
+    pub fn weakest(&self) -> String {
+        let (weakest, of_maps) = (self.weakest_proof(), self.weakest_map());
+        if weakest == of_maps { weakest.to_string() } else { format!("{weakest} (maps: {of_maps})") }
+    }
+}
+
+/// The least level of these steps and all inside them; for no steps at all, the strongest.
+fn least(steps: &[Step], level: fn(&Proof) -> ProofLevel) -> ProofLevel {
+    steps.iter().map(|step| level(&step.proof).min(least(&step.children, level))).min().unwrap_or(ProofLevel::A)
 }
 
 /// The condition of one of these steps or of a step inside them.
@@ -82,21 +99,21 @@ fn condition(steps: &[Step]) -> Option<&str> {
 }
 
 /// A level with its condition, if it has one.
-fn with_condition(level: ProofLevel, condition: Option<&str>) -> String {
+fn with_condition(level: impl fmt::Display, condition: Option<&str>) -> String {
     condition.map_or_else(|| level.to_string(), |condition| format!("{level}, {condition}"))
 }
 
 impl ProofLevel {
-    /// The weakest level of these steps and all inside them; for no steps at all, the strongest.
+    /// The weakest level of these steps and all inside them, of maps and of what runs.
     pub(crate) fn weakest(steps: &[Step]) -> Self {
-        steps.iter().map(|step| step.proof.min(Self::weakest(&step.children))).min().unwrap_or(Self::A)
+        least(steps, |proof| proof.map.min(proof.run))
     }
 }
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         print(&self.steps, 0, f)?;
-        writeln!(f, "weakest proof: {}", with_condition(self.weakest_proof(), condition(&self.steps)))
+        writeln!(f, "weakest proof: {}", with_condition(self.weakest(), condition(&self.steps)))
     }
 }
 
@@ -135,7 +152,7 @@ impl<D> Trace<D> {
     pub(crate) fn steps(
         &self,
         plan: &Plan,
-        proof: ProofLevel,
+        proof: Proof,
         d_in: &D,
         words: impl FnOnce() -> (String, String),
     ) -> Fallible<Vec<Step>> {

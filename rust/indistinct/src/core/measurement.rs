@@ -2,8 +2,8 @@
 
 use super::{
     Deviation, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, LossMap, Measure, Metric,
-    MetricSpace, Plan, PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation,
-    check_neighbors, explain::Trace, transformation::check_link,
+    MetricSpace, Plan, PrivacyMap, PrivateAggregate, Proof, ProofLevel, RandomizedFunction, Space, Step,
+    Transformation, check_neighbors, explain::Trace, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{
@@ -51,7 +51,7 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     privacy_map: PrivacyMap<MI, MO>,
     plan: Arc<Plan>,
     /// What stands behind the map of the last constructor; a chain has no map of its own.
-    proof: ProofLevel,
+    proof: Proof,
     trace: Trace<MI::Distance>,
     deviation: Deviation,
     /// The losses of its own law, where a mechanism tells them.
@@ -69,7 +69,7 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
         plan: Arc<Plan>,
         trace: Trace<MI::Distance>,
     ) -> Self {
-        let (proof, is_finite, weakest_proof) = (ProofLevel::Unproven, OnceLock::new(), OnceLock::new());
+        let (proof, is_finite, weakest_proof) = (Proof::UNPROVEN, OnceLock::new(), OnceLock::new());
         let (deviation, losses) = (Deviation::Unknown, None);
         Self { function, privacy_map, plan, proof, trace, deviation, losses, is_finite, weakest_proof }
     }

@@ -60,8 +60,8 @@ pub(crate) use plan::{CALLER_TRUSTED, Planned};
 pub use plan::{Children, Plan, Space};
 pub use postprocessing::Postprocessing;
 pub(crate) use process::Process;
-pub use proof::ProofLevel;
 pub(crate) use proof::{Answered, Levels};
+pub use proof::{Proof, ProofLevel};
 pub use queryable::Queryable;
 pub(crate) use queryable::State;
 #[cfg(feature = "plans")]

@@ -1,21 +1,22 @@
 //! How much of the argument for a step has been checked, and by whom.
 
-use super::Plan;
+use super::{Error, Fallible, Plan};
 #[cfg(feature = "serde")]
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{
     any::TypeId,
     fmt,
+    str::FromStr,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
-/// What stands behind the map of a constructor, from the weakest up. The pages are under `proofs` in the project's
+/// How much of an argument has been checked, from the weakest up. The pages are under `proofs` in the project's
 /// repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub enum ProofLevel {
     /// Nothing that has been checked: a function of the data, or a domain, of the caller's own.
@@ -29,30 +30,63 @@ pub enum ProofLevel {
     A,
 }
 
-/// What the page of a constructor says: its level, and the higher ones under some measures or metrics of the output.
+/// What stands behind one step, in two parts: its map, and the code that runs.
+///
+/// A theorem about a map takes some code as given: that a sampler has its distribution, that a sum is exact, that an
+/// enclosure contains the real value. Arguments for that code are on pages of their own, which may have a lower level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Proof {
+    /// The level of the argument for the map.
+    pub map: ProofLevel,
+    /// The weakest level of the map and of all that the argument for the map takes as given.
+    pub run: ProofLevel,
+    /// The page under `proofs` that has this level, where it is lower than the map's.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub rests: Option<&'static str>,
+}
+
+impl Proof {
+    /// No argument that has been checked.
+    pub(crate) const UNPROVEN: Self = Self { map: ProofLevel::Unproven, run: ProofLevel::Unproven, rests: None };
+}
+
+/// `B`, or `B, run C: sampling/noise.md`.
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.map)?;
+        match self.rests {
+            Some(page) if self.run != self.map => write!(f, ", run {}: {page}", self.run),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What the page of a constructor says: its levels, and the higher ones under some measures or metrics of the output.
 /// `#[constructor]` writes it from the table of all pages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levels {
-    lowest: ProofLevel,
-    higher: &'static [(fn() -> TypeId, ProofLevel)],
+    lowest: Proof,
+    higher: &'static [(fn() -> TypeId, Proof)],
 }
 
 impl Levels {
     /// These levels; a type is given by `TypeId::of`.
-    pub(crate) const fn new(lowest: ProofLevel, higher: &'static [(fn() -> TypeId, ProofLevel)]) -> Self {
+    pub(crate) const fn new(lowest: Proof, higher: &'static [(fn() -> TypeId, Proof)]) -> Self {
         Self { lowest, higher }
     }
 
-    /// The level under a measure or metric of the output.
-    pub(crate) fn under<S: 'static>(self) -> ProofLevel {
-        let is = |(space, _): &&(fn() -> TypeId, ProofLevel)| space() == TypeId::of::<S>();
+    /// The levels under a measure or metric of the output.
+    pub(crate) fn under<S: 'static>(self) -> Proof {
+        let is = |(space, _): &&(fn() -> TypeId, Proof)| space() == TypeId::of::<S>();
         self.higher.iter().find(is).map_or(self.lowest, |(_, higher)| *higher)
     }
 
-    /// The level of a step with this plan, under a measure or metric of the output: unproven, where a function or a
+    /// The levels of a step with this plan, under a measure or metric of the output: unproven, where a function or a
     /// domain of the caller's decides what is promised.
-    pub(crate) fn of<S: 'static>(self, plan: &Plan) -> ProofLevel {
-        if plan.is_caller_trusted() { ProofLevel::Unproven } else { self.under::<S>() }
+    pub(crate) fn of<S: 'static>(self, plan: &Plan) -> Proof {
+        if plan.is_caller_trusted() { Proof::UNPROVEN } else { self.under::<S>() }
     }
 }
 
@@ -94,6 +128,16 @@ impl fmt::Display for ProofLevel {
     }
 }
 
+/// A level by the name that it prints as.
+impl FromStr for ProofLevel {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Fallible<Self> {
+        let found = ASCENDING.into_iter().find(|level| level.to_string() == name);
+        found.ok_or_else(|| Error::parameter("level", "must be A, B, C or unproven"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,11 +145,15 @@ mod tests {
     #[test]
     fn a_level_may_depend_on_the_measure_and_is_none_for_the_callers_own() {
         struct Under;
-        let levels = Levels::new(ProofLevel::C, &[(TypeId::of::<Under>, ProofLevel::A)]);
-        assert_eq!((levels.under::<Under>(), levels.under::<()>()), (ProofLevel::A, ProofLevel::C));
+        const LOW: Proof = Proof { map: ProofLevel::C, run: ProofLevel::C, rests: None };
+        const HIGH: Proof = Proof { map: ProofLevel::A, run: ProofLevel::B, rests: Some("sum.md") };
+        let levels = Levels::new(LOW, &[(TypeId::of::<Under>, HIGH)]);
+        assert_eq!((levels.under::<Under>(), levels.under::<()>()), (HIGH, LOW));
         let plan = Plan::new("make_composition");
-        assert_eq!(levels.of::<Under>(&plan), ProofLevel::A);
-        assert_eq!(levels.of::<Under>(&plan.caller_trusted("function")), ProofLevel::Unproven);
+        assert_eq!(levels.of::<Under>(&plan), HIGH);
+        assert_eq!(levels.of::<Under>(&plan.caller_trusted("function")), Proof::UNPROVEN);
+        let words = [HIGH, LOW, Proof::UNPROVEN].map(|proof| proof.to_string());
+        assert_eq!(words, ["A, run B: sum.md", "C", "unproven"]);
     }
 
     #[test]
@@ -125,5 +173,9 @@ mod tests {
             assert_eq!(answered.weakest(), weakest);
         }
         assert!(ASCENDING.is_sorted() && ASCENDING.contains(&ProofLevel::A));
+        for level in ASCENDING {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert!("D".parse::<ProofLevel>().is_err());
     }
 }

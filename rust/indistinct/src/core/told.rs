@@ -1,7 +1,7 @@
 //! What a transformation says of itself, whatever the types of its data.
 
 use super::{
-    Distance, Fallible, Metric, Plan, ProofLevel, Step,
+    Distance, Fallible, Metric, Plan, Proof, ProofLevel, Step,
     explain::Trace,
     map::{DistanceMap, StabilityMap},
 };
@@ -13,8 +13,8 @@ pub(super) struct Told<QI, QO> {
     map: DistanceMap<QI, QO>,
     words: (Words<QI>, Words<QO>),
     plan: Arc<Plan>,
-    /// What stands behind the map of the last constructor.
-    proof: ProofLevel,
+    /// What stands behind the last constructor.
+    proof: Proof,
     trace: Trace<QI>,
     /// The weakest proof of all steps, once it has been asked for; clones share it.
     weakest_proof: Arc<OnceLock<ProofLevel>>,
@@ -39,10 +39,10 @@ impl<QI: Distance, QO: Distance> Told<QI, QO> {
 
     fn of(map: DistanceMap<QI, QO>, words: (Words<QI>, Words<QO>)) -> Self {
         let plan = Arc::new(Plan::new("unnamed"));
-        Self { map, words, plan, proof: ProofLevel::Unproven, trace: Trace::leaf(), weakest_proof: Arc::default() }
+        Self { map, words, plan, proof: Proof::UNPROVEN, trace: Trace::leaf(), weakest_proof: Arc::default() }
     }
 
-    pub(super) fn with_plan(self, plan: Arc<Plan>, proof: ProofLevel) -> Self {
+    pub(super) fn with_plan(self, plan: Arc<Plan>, proof: Proof) -> Self {
         Self { plan, proof, weakest_proof: Arc::default(), ..self }
     }
 

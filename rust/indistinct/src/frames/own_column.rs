@@ -8,9 +8,7 @@ use super::{
     domain::{ColumnDomain, FrameDomain},
 };
 use crate::{
-    core::{
-        CALLER_TRUSTED, Error, Fallible, Function, Levels, MetricSpace, Plan, ProofLevel, StabilityMap, Transformation,
-    },
+    core::{CALLER_TRUSTED, Error, Fallible, Function, Levels, MetricSpace, Plan, Proof, StabilityMap, Transformation},
     metrics::RowByRowMetric,
 };
 use std::sync::Arc;
@@ -76,7 +74,7 @@ where
         }),
         StabilityMap::new(|d_in: &M::Distance| Ok(d_in.clone())),
     )?
-    .with_plan(plan, Levels::new(ProofLevel::Unproven, &[]))
+    .with_plan(plan, Levels::new(Proof::UNPROVEN, &[]))
 }
 
 /// What the function is given of a cell: of equal cells the same, of a category its label.
@@ -136,7 +134,7 @@ mod tests {
         };
         let step = own_column(people(), SymmetricIdDistance, &own, function)?;
         assert_eq!((step.map(&3), step.plan().is_complete()), (Ok(3), false));
-        assert_eq!(step.explain(&1).unwrap().weakest_proof(), ProofLevel::Unproven);
+        assert_eq!(step.explain(&1).unwrap().weakest_proof(), crate::core::ProofLevel::Unproven);
         let frame = crate::frames::Frame::new([
             ("id", (0..4i64).collect::<Column>()),
             ("x", [-0.0, f64::NAN, 1.5, f64::INFINITY].into_iter().collect()),

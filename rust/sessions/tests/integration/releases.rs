@@ -217,7 +217,7 @@ fn own_functions_are_marked_in_what_is_charged_and_certified() {
     let ledger = Ledger::open(&path).unwrap();
     let later = Session::new(ledger, "survey", Unit::Individuals(1)).unwrap();
     assert_eq!(later.weakest_proof().unwrap(), ProofLevel::Unproven, "for ever");
-    assert_eq!(release.certificate.weakest_proof, "unproven");
+    assert_eq!(release.certificate.weakest_proof, ProofLevel::Unproven);
     assert!(release.certificate.verify(&release.released).is_err());
     release.certificate.verify_with(&release.released, &functions).unwrap();
 }

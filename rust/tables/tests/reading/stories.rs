@@ -98,7 +98,7 @@ fn payments_by_the_region_of_their_stays() {
     // A patient with other lines is one taken out and one put in.
     assert_eq!((sums.map(&2), sums!(ChangeOneIdDistance).map(&1)), (Ok(2.0), Ok(2.0)));
     let told = sums.explain(&1).unwrap().to_string();
-    assert!(told.contains("make_join_rows(") && told.ends_with("weakest proof: B\n"), "{told}");
+    assert!(told.contains("make_join_rows(") && told.ends_with("weakest proof: C (maps: B)\n"), "{told}");
     for (sum, exact) in sums.invoke(&frame).unwrap().into_iter().zip(paid) {
         // The noise is within 900 ln(10^10), but with probability 10^-10 for each.
         assert!((sum - exact).abs() < 21_000.0 && exact > 80_000.0, "{sum}, not {exact}");

@@ -47,6 +47,8 @@ pub(super) struct Page {
     /// The higher levels, by the measure or metric of the output, as Rust writes its type.
     pub(super) under: BTreeMap<String, Level>,
     pub(super) omits: String,
+    /// The pages whose code the theorem or argument takes as given, relative to `proofs`.
+    pub(super) rests: Vec<String>,
     /// The certificates and tapes of `RUNS` that bind its theorems to the code.
     runs: Vec<String>,
     text: String,
@@ -64,6 +66,8 @@ struct Matter {
     under: BTreeMap<String, Level>,
     #[serde(default)]
     omits: String,
+    #[serde(default)]
+    rests: Vec<String>,
     #[serde(default)]
     runs: Vec<String>,
     #[serde(default)]
@@ -98,12 +102,12 @@ impl Page {
             .strip_prefix("---\n")
             .and_then(|rest| rest.split_once("\n---\n"))
             .context("a page begins with front matter between lines of ---")?;
-        let Matter { code, theorem, level, under, omits, runs, reviewed } =
+        let Matter { code, theorem, level, under, omits, rests, runs, reviewed } =
             serde_norway::from_str(matter).context("the front matter is not understood")?;
         let title = prose.lines().find_map(|line| line.strip_prefix("# ")).context("a page has a heading")?;
         let code = code.iter().map(|line| Entry::parse(line)).collect();
         let (file, title, text) = (file.into(), title.into(), text.to_owned());
-        let page = Self { file, title, code, theorem, level, under, omits, runs, text };
+        let page = Self { file, title, code, theorem, level, under, omits, rests, runs, text };
         Ok((page, reviewed))
     }
 
@@ -157,6 +161,11 @@ impl Page {
             }
         }
         problems
+    }
+
+    /// The page's file, relative to `proofs`.
+    pub(super) fn link(&self) -> &str {
+        self.file.strip_prefix("proofs/").unwrap_or(&self.file)
     }
 
     /// `A under X, Y`, of each higher level.

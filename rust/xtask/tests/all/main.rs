@@ -9,6 +9,7 @@ mod definitions;
 mod drawings;
 mod edits;
 mod evasions;
+mod figures;
 mod guarantees;
 mod moves;
 mod named;

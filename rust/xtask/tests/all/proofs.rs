@@ -157,11 +157,15 @@ fn a_page_must_say_what_it_is() {
 fn the_index_has_a_row_for_each_constructor_and_goes_stale() {
     let small = Small::new();
     let index = small.read("proofs/INDEX.md");
-    let row = "| [`make_range`](combinators/range.md) | B |  | `small::combinators::range::make_range` | `range.zCDP` \
-               | overflow |";
+    let row = "| [`make_range`](combinators/range.md) | B |  | B |  | `small::combinators::range::make_range` \
+               | `range.zCDP` | overflow |";
     assert!(index.contains(row), "{index}");
-    assert!(index.contains("| B | 1 | 0 |") && index.contains("| C | 0 | 1 |"), "{index}");
-    assert!(small.read("rust/derive/src/levels.rs").contains("(\"make_range\", \"B\", &[], \"combinators/range.md\")"));
+    assert!(index.contains("| B | 1 | 1 | 0 |") && index.contains("| C | 0 | 0 | 1 |"), "{index}");
+    assert!(
+        small
+            .read("rust/derive/src/levels.rs")
+            .contains("(\"make_range\", (\"B\", \"B\"), &[], \"\", \"combinators/range.md\")")
+    );
     small.change("proofs/combinators/range.md", "omits: overflow", "omits: overflow and NaN");
     small.assert_problem("proofs/INDEX.md: ", "is not what the pages say");
 }
@@ -172,10 +176,42 @@ fn a_level_may_be_higher_under_some_measures() {
     small.change("proofs/combinators/range.md", "level: B", "level: B\nunder:\n  Max: A\n  Other<Max>: A");
     assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
     let index = small.read("proofs/INDEX.md");
-    assert!(index.contains("| [`make_range`](combinators/range.md) | B | A under `Max`, `Other<Max>` |"), "{index}");
-    assert!(index.contains("| A | 0 | 0 |") && index.contains("| B | 1 | 0 |"), "{index}");
-    let row = r#"("make_range", "B", &[("Max", "A"), ("Other<Max>", "A")], "combinators/range.md")"#;
+    assert!(
+        index.contains("| [`make_range`](combinators/range.md) | B | A under `Max`, `Other<Max>` | B |"),
+        "{index}"
+    );
+    assert!(index.contains("| A | 0 | 0 | 0 |") && index.contains("| B | 1 | 1 | 0 |"), "{index}");
+    let row =
+        r#"("make_range", ("B", "B"), &[("Max", ("A", "A")), ("Other<Max>", ("A", "A"))], "", "combinators/range.md")"#;
     assert!(small.read("rust/derive/src/levels.rs").contains(row));
+}
+
+/// Of what a page rests on, the weakest counts, wherever it is named; under each measure.
+#[test]
+fn what_runs_is_worth_as_much_as_the_weakest_page() {
+    let small = Small::new();
+    small.change("proofs/combinators/range.md", "level: B", "level: B\nunder: {Max: A}\nrests: [table.md]");
+    let told = |words: &str| small.problems().iter().any(|problem| problem.contains(words));
+    assert!(told("proofs/combinators/range.md: rests: there is no page table.md"));
+    let own = "---\ncode:\n  - small::sampler::Table\ntheorem: [range.zCDP]\nlevel: B\nomits: time\n\
+               reviewed: 2026-11-21 by the authors\n---\n# Tables\n";
+    small.write("proofs/table.md", own);
+    assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
+    let levels = || small.read("rust/derive/src/levels.rs");
+    let row = r#"("make_range", ("B", "B"), &[("Max", ("A", "B"))], "table.md", "combinators/range.md")"#;
+    assert!(levels().contains(row), "{}", levels());
+    // The page that this one names is prose.
+    small.change("proofs/table.md", "level: B", "level: B\nrests: [sampler.md]");
+    assert!(told("proofs/INDEX.md: is not what the pages say"));
+    assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
+    let row = r#"("make_range", ("B", "C"), &[("Max", ("A", "C"))], "sampler.md", "combinators/range.md")"#;
+    assert!(levels().contains(row), "{}", levels());
+    let index = small.read("proofs/INDEX.md");
+    assert!(index.contains("| B | A under `Max` | C | [table.md](table.md) |"), "{index}");
+    assert!(index.contains("| B | 1 | 0 | 1 |") && index.contains("| C | 0 | 1 | 1 |"), "{index}");
+    small.change("proofs/sampler.md", "level: C", "level: C\nrests: [combinators/range.md]");
+    let problems = update(small.root(), "HEAD").unwrap().problems;
+    assert_eq!(lines(&problems).matches("rests: the page rests on itself").count(), 3, "{}", lines(&problems));
 }
 
 #[test]

@@ -410,7 +410,7 @@ fn the_map_is_rounded_up_and_infinite_beyond_what_was_declared() {
 #[test]
 fn trust_in_the_caller_is_recorded() {
     let of = |monotonicity| (space() >> then_above_threshold((1, 1.0), monotonicity, 0i64, 1, (1.0, 1.0))).unwrap();
-    assert_eq!(of(Monotonicity::Unknown).explain(&1).unwrap().weakest_proof(), ProofLevel::B);
+    assert_eq!(of(Monotonicity::Unknown).explain(&1).unwrap().weakest_proof(), ProofLevel::C);
     assert_eq!(of(Monotonicity::CallerTrusted).explain(&1).unwrap().weakest_proof(), ProofLevel::Unproven);
     assert_eq!(of(Monotonicity::CallerTrusted).map(&1), Ok(2.0));
 }
