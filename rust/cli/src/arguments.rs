@@ -298,6 +298,26 @@ pub(crate) enum LedgerCommand {
         #[arg(long)]
         head: Option<String>,
     },
+    /// Copy a ledger, also while releases are made from it; verifies the copy and prints its head
+    ///
+    /// Nothing can be charged to the copy: `ledger restore` makes a ledger of it.
+    Backup {
+        /// The copy, a file that does not exist yet
+        to: PathBuf,
+        /// The ledger
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+    },
+    /// Make a ledger of a backup, if the ledger itself is lost; prints its head
+    ///
+    /// Charges that were made after the backup are not in it, and can be spent again.
+    Restore {
+        /// The backup
+        backup: PathBuf,
+        /// The new ledger, a file that does not exist yet
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+    },
     /// The entries of all accounts, or of one
     Export {
         /// The ledger

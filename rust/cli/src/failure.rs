@@ -19,7 +19,7 @@ use std::{
 /// | 2 | the command line |
 /// | 3 | a schema, a plan or a statement |
 /// | 4 | too little left of a budget |
-/// | 5 | a key that was used for another question, or whose release is lost |
+/// | 5 | a key that was used for another question, or whose release is drawn and not stored: perhaps in progress, else lost |
 /// | 6 | a ledger, or a certificate that does not hold |
 /// | 7 | a file or the system |
 /// | 8 | not confirmed: nothing was spent |
@@ -98,7 +98,7 @@ impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         let code = match error {
             LedgerError::Parameter { .. } => 3,
-            LedgerError::Budget { .. } => 4,
+            LedgerError::Budget { .. } | LedgerError::Spent { .. } => 4,
             LedgerError::Conflict { .. } | LedgerError::Lost { .. } => 5,
             LedgerError::System(_) => 7,
             _ => 6,

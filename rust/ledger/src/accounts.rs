@@ -34,7 +34,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// A name that is taken or empty; a parent that is unknown, or whose budget is in another measure.
+    /// A name that is taken or empty; a parent that is unknown, or whose budget is in another measure; a budget with a
+    /// delta of 1 or more.
     pub fn open_account(&mut self, name: &str, parent: &str, budget: &Loss) -> Fallible<()> {
         check_name("name", name)?;
         self.commit(|tables| add(tables, name, Some(parent), budget))
@@ -58,13 +59,52 @@ impl Ledger {
         })
     }
 
-    /// The budget of an account. Readers do not wait for writers.
+    /// The budget of an account.
     ///
     /// # Errors
     ///
     /// An account that is unknown.
     pub fn budget(&self, account: &str) -> Fallible<Budget> {
         self.read(|tables| of(tables, account))
+    }
+
+    /// The most that can be charged to an account in floats: the least that is left of its budget and of those above it
+    /// that pay with it, rounded down.
+    ///
+    /// ```
+    /// use indistinct_ledger::{Ledger, Loss};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("survey.ledger");
+    /// let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0)?)?;
+    /// for (key, epsilon) in [("a", 0.1), ("b", 0.2), ("c", 0.3)] {
+    ///     let _ = ledger.charge("survey", key, "plan", &Loss::epsilon(epsilon)?)?;
+    /// }
+    /// assert!(ledger.charge("survey", "d", "plan", &Loss::epsilon(0.4)?).is_err());
+    /// let rest = ledger.rest("survey")?;
+    /// assert!(ledger.charge("survey", "d", "plan", &rest).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// An account that is unknown; [`Error::Spent`] if less than a billionth of a budget is left, which is the work of
+    /// roundings.
+    pub fn rest(&self, account: &str) -> Fallible<Loss> {
+        self.read(|tables| {
+            let mut name = account.to_owned();
+            let mut budget = of(tables, &name)?;
+            let mut least = budget.left.clone();
+            for _ in 0..MAX_DEPTH {
+                if budget.left.is_rounding_of(&budget.total) {
+                    return Err(Error::Spent { account: name });
+                }
+                let Some(above) = budget.parent.filter(|_| budget.prepaid.is_none()) else { break };
+                budget = of(tables, &above)?;
+                least = least.least(&budget.left)?;
+                name = above;
+            }
+            Ok(least.rounded_down())
+        })
     }
 
     /// The names of all accounts, in order.
@@ -111,7 +151,8 @@ pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fall
         if !is_paid {
             let spent = budget.spent.plus(loss)?;
             if budget.total.minus(&spent)?.is_none() {
-                return Err(Error::Budget { account: name, loss: loss.to_string(), left: budget.left.to_string() });
+                let left = budget.left.rounded_down().to_string();
+                return Err(Error::Budget { account: name, loss: loss.to_string(), left });
             }
             let sum = spent.text();
             if sum.parse::<Loss>().is_err() {
@@ -137,6 +178,7 @@ pub(crate) fn add(tables: &mut dyn Tables, name: &str, parent: Option<&str>, bud
 
 /// Whether there may be such an account.
 pub(crate) fn check_new(tables: &mut dyn Tables, name: &str, parent: Option<&str>, budget: &Loss) -> Fallible<()> {
+    budget.check_budget()?;
     if let Some(parent) = parent {
         // The measures must be one.
         of(tables, parent)?.total.plus(budget)?;

@@ -25,6 +25,11 @@ impl Amount {
         Self { mantissa: BigUint::ZERO, exponent: 0 }
     }
 
+    /// 1.
+    pub(crate) fn one() -> Self {
+        Self { mantissa: BigUint::from(1u8), exponent: 0 }
+    }
+
     /// A float that is finite and not negative.
     ///
     /// # Errors
@@ -90,6 +95,17 @@ impl Amount {
     }
 }
 
+impl Amount {
+    /// The greatest float that is not above it, exactly.
+    pub(crate) fn rounded_down(&self) -> Self {
+        // The nearest float, or one next to it.
+        let near = self.to_f64().next_up();
+        let floats = [near, near.next_down(), near.next_down().next_down(), near.next_down().next_down().next_down()];
+        let below = floats.into_iter().filter_map(|float| Self::new(float).ok()).find(|float| float <= self);
+        below.unwrap_or_else(Self::zero)
+    }
+}
+
 impl PartialOrd for Amount {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -150,6 +166,10 @@ mod tests {
             prop_assert_eq!(left.cmp(&right), x.partial_cmp(&y).unwrap());
             prop_assert_eq!(left.plus(&right).minus(&right), Some(left.clone()));
             prop_assert_eq!(left.minus(&right).is_some(), x >= y);
+            prop_assert_eq!(left.rounded_down(), left.clone());
+            let sum = left.plus(&right);
+            let below = sum.rounded_down();
+            prop_assert!(below <= sum && (x > 1e308 || Amount::new(below.to_f64().next_up()).unwrap() > sum));
         }
 
         #[test]

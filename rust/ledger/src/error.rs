@@ -1,5 +1,6 @@
 //! Why a ledger does not do what it is asked.
 
+use rusqlite::{ErrorCode, ffi::SQLITE_READONLY_DBMOVED};
 use std::io;
 
 /// A value, or the reason why there is none.
@@ -29,6 +30,13 @@ pub enum Error {
         /// What is left.
         left: String,
     },
+    /// Nothing is left of a budget, but for what roundings have left.
+    #[error("budget: nothing is left of the account {account:?}")]
+    #[non_exhaustive]
+    Spent {
+        /// The account, or the one above it of which nothing is left.
+        account: String,
+    },
     /// The key belongs to another plan or loss.
     #[error(
         "key: {key:?} was charged for another plan or another loss: choose another key, or ask what it was charged for"
@@ -38,15 +46,20 @@ pub enum Error {
         /// The key.
         key: String,
     },
-    /// A release under this key was interrupted once its noise was drawn. It cannot be made again.
+    /// The noise of a release under this key was drawn, and the release is not stored. Another process may still be at
+    /// work on it: then the key gives the release once it is stored. If that process ended, the release is lost.
     #[error(
-        "key: a release under {key:?} was interrupted after its noise was drawn: it is lost, and a new one needs another key"
+        "key: the noise of the release under {key:?} was drawn, perhaps by a process that is still at work: then ask \
+         again later; if that process ended, the release is lost, stays charged, and a new one needs another key"
     )]
     #[non_exhaustive]
     Lost {
         /// The key.
         key: String,
     },
+    /// The file was moved, copied, linked or replaced in a way in which charges could be lost. Nothing was written.
+    #[error("ledger: {0}")]
+    Misplaced(String),
     /// There is no ledger that this version may write, or not in this way.
     #[error("ledger: {0}")]
     Refused(String),
@@ -56,8 +69,8 @@ pub enum Error {
     /// The ledger was opened by the process of which this one is a fork.
     #[error("ledger: belongs to the process that opened it")]
     Process,
-    /// Others have been writing for half a minute. Nothing was written.
-    #[error("ledger: others have been writing for too long; nothing was written")]
+    /// Others have been writing, or reading, for half a minute. Nothing was written.
+    #[error("ledger: other processes have used it for too long; nothing was written")]
     Busy,
     /// SQLite or the server failed. What was to be written may or may not be in the ledger: the same key tells, once it
     /// is opened again.
@@ -77,6 +90,13 @@ impl Error {
 /// What SQLite says names tables and files, never what is in them.
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Storage(Box::new(error))
+        if error.sqlite_error().is_some_and(|error| error.extended_code == SQLITE_READONLY_DBMOVED) {
+            return Self::Misplaced("the file was moved during a commit; nothing was written".into());
+        }
+        match error.sqlite_error_code() {
+            // Another process has the lock. SQLite undoes the whole transaction, and the file is as it was.
+            Some(ErrorCode::DatabaseBusy) => Self::Busy,
+            _ => Self::Storage(Box::new(error)),
+        }
     }
 }

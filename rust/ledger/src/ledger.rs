@@ -49,8 +49,12 @@ impl Ledger {
         done.ok_or_else(|| Error::Refused("nothing was done".into()))
     }
 
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+
     /// A child has its parent's connection, and neither SQLite's locks nor a server tell them apart.
-    fn check_process(&self) -> Fallible<()> {
+    pub(crate) fn check_process(&self) -> Fallible<()> {
         if self.process == process::id() { Ok(()) } else { Err(Error::Process) }
     }
 }

@@ -36,13 +36,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every commit is on the disk before a function returns (`synchronous = FULL`). No rule depends on a clock, and none
-//! is written down. A ledger is refused on the network file systems that Linux names, in a forked child, and if its
-//! file is another program's or a newer version's. A file that is set back as a whole cannot be noticed from inside:
-//! keep the [`Head`] that [`Ledger::verify`] gives somewhere else, and give it to the next.
+//! Every commit is on the disk, in the ledger's own file, before a function returns (SQLite's rollback journal, with
+//! `synchronous = EXTRA`). No rule depends on a clock, and none is written down. A ledger is refused on the network file
+//! systems that Linux names, in a forked child, and if its file is another program's or a newer version's.
+//!
+//! # Moving, copying and linking
+//!
+//! | | |
+//! |---|---|
+//! | rename or move the file while no program uses it | allowed: it is verified when it is next opened |
+//! | rename, replace or delete it while a program has it open | that program is refused from then on ([`Error::Misplaced`]); what it has charged is in the file |
+//! | after a program was killed, there may be a `-journal` beside the file | it belongs to the file: move both, or open the ledger once, which undoes the interrupted commit and deletes the journal. Never delete it |
+//! | a second name (hard link) | refused, until one name is left; symbolic links are allowed |
+//! | copy it | [`Ledger::backup`], also while programs charge. A copy by other means is a second ledger with a budget of its own, and incomplete if it was made during a commit, which is found when it is opened |
+//!
+//! A file that is set back as a whole cannot be noticed from inside: keep the [`Head`] that [`Ledger::verify`] gives
+//! somewhere else, and give it to the next.
 
 mod accounts;
 mod amount;
+mod backup;
 mod begin;
 mod books;
 mod chain;
@@ -53,6 +66,7 @@ mod connect;
 mod error;
 mod groups;
 mod history;
+mod journal;
 mod ledger;
 mod loss;
 mod partition;

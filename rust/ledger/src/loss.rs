@@ -181,6 +181,34 @@ impl Loss {
         Ok(numbers.map(|numbers| Self { measure: self.measure, numbers }))
     }
 
+    /// The greatest floats that are not above its numbers: as much of it as can be said in floats, and so charged.
+    #[must_use]
+    pub fn rounded_down(&self) -> Self {
+        Self { measure: self.measure, numbers: self.numbers.iter().map(Amount::rounded_down).collect() }
+    }
+
+    /// Whether its first number is less than a billionth of another loss's, or nothing.
+    pub(crate) fn is_rounding_of(&self, total: &Self) -> bool {
+        let first = |loss: &Self| loss.numbers.first().map_or(0.0, Amount::to_f64);
+        first(self) <= first(total) * 1e-9
+    }
+
+    /// The lesser of both, number by number.
+    pub(crate) fn least(&self, other: &Self) -> Fallible<Self> {
+        self.check_measure(other)?;
+        let numbers = self.numbers.iter().zip(&other.numbers).map(|(left, right)| left.min(right).clone());
+        Ok(Self { measure: self.measure, numbers: numbers.collect() })
+    }
+
+    /// Whether it may be a budget. A delta of 1 allows everything to be revealed.
+    pub(crate) fn check_budget(&self) -> Fallible<()> {
+        let names = self.measure.numbers();
+        let delta = names.iter().zip(&self.numbers).find(|(name, _)| **name == "delta");
+        let is_none = delta.is_some_and(|(_, delta)| *delta >= Amount::one());
+        let rule = "must have a delta below 1: with delta 1, everything may be revealed";
+        if is_none { Err(Error::parameter("budget", rule)) } else { Ok(()) }
+    }
+
     fn check_measure(&self, other: &Self) -> Fallible<()> {
         if self.measure == other.measure {
             return Ok(());

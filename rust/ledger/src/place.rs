@@ -1,10 +1,99 @@
-//! Where a file may be: not where other machines may have it open, too.
+//! Where a ledger's file is, and where it may be: under one name, and not where other machines may have it open, too.
 
 use crate::error::{Error, Fallible};
+use sha2::{Digest, Sha256};
 use std::{
-    fs,
+    fs::{self, Metadata},
+    io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
+
+/// What the system says of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Device and inode, which a file keeps when it is renamed.
+    file: (u64, u64),
+    /// How many names (hard links) it has.
+    names: u64,
+    length: u64,
+    written: Option<SystemTime>,
+}
+
+impl Seen {
+    fn of(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        let (file, names) = {
+            use std::os::unix::fs::MetadataExt;
+            ((found.dev(), found.ino()), found.nlink())
+        };
+        #[cfg(not(unix))]
+        let (file, names) = ((0, 0), 1);
+        Self { file, names, length: found.len(), written: found.modified().ok() }
+    }
+}
+
+/// The path of an open file, and the file that was there when it was opened.
+#[derive(Debug)]
+pub(crate) struct Place {
+    path: PathBuf,
+    file: (u64, u64),
+}
+
+impl Place {
+    /// Of a file with one name.
+    pub(crate) fn of(path: &Path) -> Fallible<Self> {
+        let path = fs::canonicalize(path).map_err(|error| at(path, &error))?;
+        let found = fs::symlink_metadata(&path).map_err(|error| at(&path, &error))?;
+        let place = Self { path, file: Seen::of(&found).file };
+        place.check()?;
+        Ok(place)
+    }
+
+    /// The whole path, without symbolic links.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path still leads to the file that was opened, and is its only name. SQLite finds a journal by the name of its
+    /// file, so under another name it would not find the journal of this one, or would find another file's.
+    pub(crate) fn check(&self) -> Fallible<Seen> {
+        let path = self.path.display();
+        let found = fs::symlink_metadata(&self.path);
+        match found.ok().filter(Metadata::is_file).map(|found| Seen::of(&found)) {
+            Some(seen) if seen.file == self.file && seen.names == 1 => Ok(seen),
+            Some(Seen { file, names, .. }) if file == self.file => Err(Error::Misplaced(format!(
+                "{path} has {names} names (hard links), and a ledger may have one: delete the other names"
+            ))),
+            _ => Err(Error::Misplaced(format!(
+                "{path} is no longer the file that was opened: it was moved, replaced or deleted; move it back, or \
+                 open it where it is"
+            ))),
+        }
+    }
+
+    /// A number for this path and this file, from 2 to 2^23 - 1, which a ledger has in its first page: if it has
+    /// another one, it came here by being moved or copied since its last commit.
+    pub(crate) fn mark(&self) -> i64 {
+        let mut hash = Sha256::new();
+        hash.update(self.file.0.to_be_bytes());
+        hash.update(self.file.1.to_be_bytes());
+        hash.update(self.path.as_os_str().as_encoded_bytes());
+        let digest = hash.finalize();
+        let number = digest.iter().take(4).fold(0i64, |number, byte| number << 8 | i64::from(*byte));
+        number % ((1 << 23) - 2) + 2
+    }
+}
+
+/// An error of the system with the file that it is about.
+pub(crate) fn at(path: &Path, error: &io::Error) -> io::Error {
+    let words = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::AlreadyExists => "there is a file already".into(),
+        _ => error.to_string(),
+    };
+    io::Error::new(error.kind(), format!("{}: {words}", path.display()))
+}
 
 /// File systems that are shared between machines, beside those of programs (`fuse.…`).
 const SHARED: [&str; 20] = [

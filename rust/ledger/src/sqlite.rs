@@ -1,29 +1,45 @@
-//! A ledger in a file, by SQLite: made, opened, and refused where it could lose what it was told.
+//! A ledger in a file, by SQLite: made, opened, and refused where it could lose what was charged.
 
 use crate::{
+    checkpoint::Checkpoint,
     error::{Error, Fallible},
+    journal,
     ledger::{Ledger, VERSION, check_name},
     loss::Loss,
-    place::check_place,
+    place::{Place, Seen, at, check_place},
     store::{Cell, Row, SCHEMA, Store, Tables, Value},
+    verify::verify,
 };
 use rusqlite::{
-    Connection, ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior, params_from_iter,
+    Connection, ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior,
+    backup::{Backup, StepResult},
+    params_from_iter,
     types::{ToSqlOutput, ValueRef},
 };
-use std::{fs, io, path::Path, time::Duration};
+use std::{
+    cell::Cell as Remembered,
+    fs,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 /// "indl", by which a file is known to be a ledger.
 const APPLICATION: i64 = 0x696e_646c;
-/// The first SQLite in which no commit is lost when a checkpoint and a writer of the log meet.
-const LEAST_SQLITE: i32 = 3_051_003;
+/// The place that a backup names: none.
+const BACKUP: i64 = 1;
 /// Nobody changes an entry by mistake.
 const TRIGGERS: &str = "
 CREATE TRIGGER entry_is_not_changed BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not changed'); END;
 CREATE TRIGGER entry_is_not_deleted BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not deleted'); END;
 ";
 
-struct Sqlite(Connection);
+struct Sqlite {
+    connection: Connection,
+    place: Place,
+    /// The file as it was when all of it was verified, since it had been moved or copied here.
+    whole: Remembered<Option<Seen>>,
+}
 
 impl Ledger {
     /// A new ledger in a file that does not exist yet, with one account, at the top: a data set and its budget.
@@ -31,80 +47,224 @@ impl Ledger {
     /// # Errors
     ///
     /// [`Error::Refused`](crate::Error::Refused) on a network file system, [`Error::System`](crate::Error::System) if
-    /// there is a file; a name that is empty.
+    /// there is a file, [`Error::Misplaced`](crate::Error::Misplaced) if there is a journal of an earlier one; a name
+    /// that is empty; a budget with a delta of 1 or more.
     pub fn create(path: impl AsRef<Path>, name: &str, budget: &Loss) -> Fallible<Self> {
         let path = path.as_ref();
         check_name("name", name)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        check_place(folder.unwrap_or(Path::new(".")))?;
-        check_version()?;
-        // Made by this call alone, and not writable by others.
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path).map_err(|error| at(path, &error))?;
-        Self::begin(Sqlite::with(connection(path)?)?, name, budget)
+        budget.check_budget()?;
+        check_folder(path)?;
+        make(path)?;
+        Self::begin(Sqlite::open(Place::of(path)?)?.durable()?, name, budget)
     }
 
-    /// The ledger in a file.
+    /// The ledger in a file. One that was moved or copied since its last commit is verified first, as by
+    /// [`Ledger::verify`].
     ///
     /// # Errors
     ///
     /// [`Error::Refused`] if the file is no ledger, one of a newer version, or on a network file system, where locks
-    /// are not to be trusted; [`Error::System`] if there is none: a missing ledger is not an empty one.
+    /// are not to be trusted; [`Error::System`] if there is none: a missing ledger is not an empty one;
+    /// [`Error::Misplaced`] if it has several names, if a journal of another file lies beside it, or if it was moved or
+    /// copied during a commit and is not whole.
     pub fn open(path: impl AsRef<Path>) -> Fallible<Self> {
         let path = path.as_ref();
         let found = fs::metadata(path).map_err(|error| at(path, &error))?;
         if !found.is_file() {
             return Err(Error::Refused("is not a file".into()));
         }
-        check_place(path)?;
-        check_version()?;
-        let connection = connection(path)?;
-        // Before anything of the file is changed.
-        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let no_ledger = || Error::Refused("the file is no ledger, or one whose making was interrupted".into());
+        // SQLite would delete a journal beside it.
+        if found.len() == 0 {
+            return Err(no_ledger());
+        }
+        check_place(path)?;
+        let sqlite = Sqlite::open(Place::of(path)?)?;
+        // Before anything of the file is changed.
+        let number = |name| sqlite.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let mark = number("application_id").map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => no_ledger(),
             _ => error.into(),
         })?;
-        match (mark, number("user_version")?) {
-            (APPLICATION, version) => Self::of_version(version, || Sqlite::with(connection)),
-            _ => Err(no_ledger()),
+        if mark != APPLICATION {
+            return Err(no_ledger());
         }
+        let (version, _) = parts(number("user_version")?);
+        let ledger = Self::of_version(version, || sqlite.durable())?;
+        // Older programs wrote down no place.
+        if version < VERSION {
+            ledger.verify(None).map(drop)?
+        } else {
+            ledger.read(|_| Ok(()))?
+        }
+        Ok(ledger)
     }
 }
 
+/// The folder of a new ledger is where one may be.
+pub(crate) fn check_folder(path: &Path) -> Fallible<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    check_place(folder.unwrap_or(Path::new(".")))
+}
+
+/// An empty file, made by this call alone, and not writable by others.
+pub(crate) fn make(path: &Path) -> Fallible<()> {
+    journal::check_nothing(path)?;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|error| at(path, &error))?;
+    Ok(())
+}
+
+/// The ledger that a backup in this file becomes.
+pub(crate) fn restored(path: &Path) -> Fallible<Ledger> {
+    let sqlite = Sqlite::open(Place::of(path)?)?.durable()?;
+    name_place(&sqlite.connection, sqlite.place.mark())?;
+    drop(sqlite);
+    Ledger::open(path)
+}
+
+/// Wait for another process's lock, for about half a minute. SQLite's own waits grow to 100 ms, in which processes that
+/// commit one after the other leave no room for one that waits.
+fn wait(times: i32) -> bool {
+    thread::sleep(Duration::from_millis(1));
+    times < 30_000
+}
+
+/// The version of the tables, and the place that the last commit was made at.
+fn parts(mark: i64) -> (i64, i64) {
+    (mark & 0xff, mark >> 8)
+}
+
+fn mark(connection: &Connection) -> Fallible<(i64, i64)> {
+    Ok(parts(connection.pragma_query_value(None, "user_version", |row| row.get(0))?))
+}
+
+/// Write down the place. It is on the first page, with the count of commits, so that each journal has it, too.
+fn name_place(connection: &Connection, place: i64) -> Fallible<()> {
+    let (version, found) = mark(connection)?;
+    if found == place { Ok(()) } else { Ok(connection.pragma_update(None, "user_version", version | place << 8)?) }
+}
+
 impl Sqlite {
-    fn with(connection: Connection) -> Fallible<Self> {
+    /// The file, which there is. Its whole path is never taken for an address (`file:…`), as SQLite takes others.
+    fn open(place: Place) -> Fallible<Self> {
+        journal::check_own(&place)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(place.path(), flags)?;
+        connection.busy_handler(Some(wait))?;
+        // It is this file that SQLite has opened.
+        place.check()?;
+        Ok(Self { connection, place, whole: Remembered::new(None) })
+    }
+
+    /// Each commit is in the file itself, and on the disk, before it is answered.
+    fn durable(self) -> Fallible<Self> {
+        let connection = &self.connection;
         connection
             .execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
-        let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
-        // Each commit is on the disk before it is answered, also on systems where that takes more than asking.
-        connection
-            .execute_batch("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;")?;
+        let mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
+        // Also on systems where that takes more than asking. No page is written before the commit: the journal is whole.
+        connection.execute_batch(
+            "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; \
+             PRAGMA cache_spill = OFF;",
+        )?;
         let synchronous: i32 = connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
-        if mode != "wal" || synchronous != 2 {
+        if mode != "delete" || synchronous != 3 {
             return Err(Error::Refused(format!("SQLite is in mode {mode}, synchronous {synchronous}")));
         }
-        Ok(Self(connection))
+        Ok(self)
     }
+
+    /// A transaction. SQLite looks for a journal by the file's name with the first lock, so this is asked before.
+    fn begin(&self, behavior: TransactionBehavior) -> Fallible<Transaction<'_>> {
+        self.place.check()?;
+        journal::check_own(&self.place)?;
+        Ok(Transaction::new_unchecked(&self.connection, behavior)?)
+    }
+
+    /// What was done counts if the file is where it was.
+    fn end(&self, transaction: Transaction<'_>) -> Fallible<()> {
+        self.place.check()?;
+        Ok(transaction.commit()?)
+    }
+
+    /// Whether the last commit was made elsewhere, or to the file of which this is a copy.
+    fn is_elsewhere(&self, transaction: &Transaction<'_>) -> Fallible<bool> {
+        let (version, place) = mark(transaction)?;
+        Ok(version == VERSION && place != self.place.mark())
+    }
+
+    /// All of it holds together. A file that came here without its journal may have one half of a commit.
+    fn check_whole(&self, transaction: &mut Transaction<'_>) -> Fallible<()> {
+        check_pages_and_entries(transaction).map_err(|error| match error {
+            Error::Busy => error,
+            other => Error::Misplaced(format!(
+                "{} was moved or copied, and is not whole ({other}). If a program was killed before, the file's \
+                 journal may be where the file was: move both back, and open it there",
+                self.place.path().display()
+            )),
+        })
+    }
+}
+
+/// SQLite's pages hold together, and everything follows from the entries.
+pub(crate) fn check_pages_and_entries(transaction: &mut Transaction<'_>) -> Fallible<()> {
+    let found: String = transaction.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if found != "ok" {
+        return Err(Error::Tampered(found));
+    }
+    verify(transaction, &Checkpoint::nothing(), None).map(drop)
 }
 
 impl Store for Sqlite {
     fn write(&mut self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()> {
-        let begun = self.0.transaction_with_behavior(TransactionBehavior::Immediate);
-        let mut transaction = begun.map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy) => Error::Busy,
-            _ => error.into(),
-        })?;
+        let mut transaction = self.begin(TransactionBehavior::Immediate)?;
+        if self.is_elsewhere(&transaction)? {
+            if mark(&transaction)?.1 == BACKUP {
+                return Err(Error::Refused("is a backup: nothing is charged to it; restore it to a new file".into()));
+            }
+            self.check_whole(&mut transaction)?;
+        }
         work(&mut transaction)?;
-        Ok(transaction.commit()?)
+        name_place(&transaction, self.place.mark())?;
+        let start = Instant::now();
+        self.end(transaction)?;
+        // Others who wait look once in a millisecond: without a pause, one that commits again and again has the lock
+        // always.
+        thread::sleep(start.elapsed() / 16);
+        Ok(())
     }
 
     fn read(&self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()> {
-        work(&mut self.0.unchecked_transaction()?)
+        let mut transaction = self.begin(TransactionBehavior::Deferred)?;
+        if self.is_elsewhere(&transaction)? {
+            let seen = Some(self.place.check()?);
+            if self.whole.get() != seen {
+                self.check_whole(&mut transaction)?;
+                self.whole.set(seen);
+            }
+        }
+        work(&mut transaction)?;
+        self.end(transaction)
+    }
+
+    fn backup(&self, to: &Path) -> Fallible<()> {
+        self.read(&mut |_| {
+            let mut copy = Sqlite::open(Place::of(to)?)?.durable()?;
+            // All pages in one step, of this transaction.
+            let step = Backup::new(&self.connection, &mut copy.connection)?.step(-1)?;
+            if step != StepResult::Done {
+                return Err(Error::Busy);
+            }
+            name_place(&copy.connection, BACKUP)
+        })
+    }
+
+    fn is_backup(&self) -> Fallible<bool> {
+        Ok(mark(&self.connection)?.1 == BACKUP)
     }
 }
 
@@ -117,7 +277,7 @@ impl Tables for Transaction<'_> {
     }
 
     fn version(&mut self) -> Fallible<i64> {
-        Ok(self.pragma_query_value(None, "user_version", |row| row.get(0))?)
+        Ok(mark(self)?.0)
     }
 
     fn change(&mut self, statements: &'static str, version: i64) -> Fallible<()> {
@@ -167,29 +327,6 @@ fn cell(value: ValueRef<'_>) -> Fallible<Cell> {
         ValueRef::Blob(bytes) => Cell::Bytes(bytes.into()),
         ValueRef::Real(_) => return Err(wrong()),
     })
-}
-
-fn check_version() -> Fallible<()> {
-    let is_known = rusqlite::version_number() >= LEAST_SQLITE;
-    if is_known { Ok(()) } else { Err(Error::Refused(format!("SQLite {} may lose commits", rusqlite::version()))) }
-}
-
-/// An error of the system with the file that it is about.
-fn at(path: &Path, error: &io::Error) -> io::Error {
-    let words = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".into(),
-        io::ErrorKind::AlreadyExists => "there is a file already".into(),
-        _ => error.to_string(),
-    };
-    io::Error::new(error.kind(), format!("{}: {words}", path.display()))
-}
-
-/// The file, which there is. Its whole path is never taken for an address (`file:…`), as SQLite takes others.
-fn connection(path: &Path) -> Fallible<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(fs::canonicalize(path)?, flags)?;
-    connection.busy_timeout(Duration::from_secs(30))?;
-    Ok(connection)
 }
 
 #[cfg(test)]

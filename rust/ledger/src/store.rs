@@ -2,7 +2,7 @@
 //! once.
 
 use crate::error::{Error, Fallible};
-use std::vec;
+use std::{path::Path, vec};
 
 /// A database with the tables of one ledger.
 pub(crate) trait Store: Send {
@@ -10,8 +10,18 @@ pub(crate) trait Store: Send {
     /// one after another, and each sees all that those before it have committed.
     fn write(&mut self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()>;
 
-    /// All of it as it was at one moment. Nobody waits for it, and it waits for nobody.
+    /// All of it as it was at one moment. In a file, writers wait for it, and it waits for a commit under way.
     fn read(&self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()>;
+
+    /// A copy of all of it as it is now, in an empty file, from which no charge is made.
+    fn backup(&self, _to: &Path) -> Fallible<()> {
+        Err(Error::Refused("is on a server, which has tools for backups".into()))
+    }
+
+    /// Whether it is such a copy.
+    fn is_backup(&self) -> Fallible<bool> {
+        Ok(false)
+    }
 }
 
 /// The tables, in a transaction.

@@ -54,14 +54,17 @@ impl Ledger {
     }
 
     fn verify_after(&self, start: &Checkpoint, known: Option<Head>) -> Fallible<Checkpoint> {
-        self.read(|tables| {
-            let requests = start.open.clone().into_iter().collect::<HashMap<_, _>>();
-            let mut books = Books { accounts: start.accounts.clone(), requests };
-            let head = books.read(tables, start.head, known)?;
-            books.compare_accounts(tables)?;
-            books.compare_requests(tables, start, head)
-        })
+        self.read(|tables| verify(tables, start, known))
     }
+}
+
+/// The same of tables in a transaction.
+pub(crate) fn verify(tables: &mut dyn Tables, start: &Checkpoint, known: Option<Head>) -> Fallible<Checkpoint> {
+    let requests = start.open.clone().into_iter().collect::<HashMap<_, _>>();
+    let mut books = Books { accounts: start.accounts.clone(), requests };
+    let head = books.read(tables, start.head, known)?;
+    books.compare_accounts(tables)?;
+    books.compare_requests(tables, start, head)
 }
 
 fn tampered(what: impl Into<String>) -> Error {

@@ -17,7 +17,8 @@ create_exception!(
     indistinct,
     LostRelease,
     IndistinctError,
-    "A release under this key was interrupted after its noise was drawn: a new one needs another key."
+    "The noise of a release under this key was drawn, and the release is not stored. Another process may still be at work \
+     on it; if that process ended, the release is lost, and a new one needs another key."
 );
 create_exception!(indistinct, LedgerError, IndistinctError, "A ledger that is not there, or does not hold.");
 create_exception!(indistinct, CertificateError, IndistinctError, "A certificate that does not say what is so.");
@@ -77,7 +78,7 @@ impl From<LedgerFailure> for Failure {
         let message = error.to_string();
         Self(match error {
             LedgerFailure::Parameter { .. } => QuestionError::new_err(message),
-            LedgerFailure::Budget { .. } => BudgetError::new_err(message),
+            LedgerFailure::Budget { .. } | LedgerFailure::Spent { .. } => BudgetError::new_err(message),
             LedgerFailure::Conflict { .. } => KeyConflict::new_err(message),
             LedgerFailure::Lost { .. } => LostRelease::new_err(message),
             _ => LedgerError::new_err(message),

@@ -97,6 +97,20 @@ impl Ledger {
         Ok(verified.to_string())
     }
 
+    /// Copy the ledger to a file that does not exist, also while releases are made from it, and verify the copy; its
+    /// head. Nothing can be charged to the copy: Ledger.restore makes a ledger of it.
+    fn backup(&self, py: Python<'_>, to: PathBuf) -> PyResult<String> {
+        let head = py.detach(|| self.use_open(|ledger| Ok(ledger.backup(to)?)))?;
+        Ok(head.to_string())
+    }
+
+    /// Make a ledger of a backup, in a file that does not exist, if the ledger itself is lost. Charges that were made
+    /// after the backup are not in it, and can be spent again.
+    #[staticmethod]
+    fn restore(py: Python<'_>, backup: PathBuf, path: PathBuf) -> PyResult<Self> {
+        Ok(py.detach(|| Self::with(path, |path| Open::restore(backup, path)))?)
+    }
+
     /// The entries of an account, each with its number and hash, its kind, its key and its loss.
     fn history<'py>(&self, py: Python<'py>, account: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let entries = py.detach(|| self.use_open(|ledger| Ok(ledger.history(account)?)))?;
@@ -150,10 +164,11 @@ impl Budget {
         loss::object(py, self.0.spent.clone())
     }
 
-    /// What is left of it. Accounts above may have less left.
+    /// What is left of it, in the greatest floats that are not above it, so that they can be spent. Accounts above may
+    /// have less left: spend Rest() for the least of all.
     #[getter]
     fn left<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        loss::object(py, self.0.left.clone())
+        loss::object(py, self.0.left.rounded_down())
     }
 
     /// The account above.
@@ -175,6 +190,6 @@ impl Budget {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Budget: {}, of which {} is left>", self.0.total, self.0.left)
+        format!("<Budget: {}, of which {} is left>", self.0.total, self.0.left.rounded_down())
     }
 }

@@ -33,7 +33,7 @@ mod _native {
             QuestionError,
         },
         ledger::{Budget, Ledger},
-        loss::{Epsilon, EpsilonDelta, Loss, Rho},
+        loss::{Epsilon, EpsilonDelta, Loss, Rest, Rho},
         priced::Priced,
         query::Query,
         release::Release,

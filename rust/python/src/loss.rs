@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Fallible};
 use indistinct::queries::Budget;
 use indistinct_ledger::{Amount, Loss as Exact, Measure};
+use indistinct_sessions::{Session, rest};
 use pyo3::{Borrowed, exceptions::PyTypeError, prelude::*};
 
 /// A cost or a budget: exact numbers in a measure.
@@ -29,18 +30,52 @@ impl Loss {
     }
 }
 
-/// What is spent on a question, of an Epsilon, a Rho or an EpsilonDelta.
-pub(crate) struct Spend(pub(crate) Budget);
+/// What is spent on a question: an Epsilon, a Rho or an EpsilonDelta, or a Rest.
+pub(crate) enum Spend {
+    Budget(Budget),
+    Rest,
+}
+
+impl Spend {
+    /// The numbers, for a question of this session.
+    pub(crate) fn of(&self, session: &Session) -> Fallible<Budget> {
+        match self {
+            Self::Budget(budget) => Ok(*budget),
+            Self::Rest => Ok(rest(session.ledger(), session.account())?),
+        }
+    }
+}
+
+/// All that is left of the session's account, and of those above it that pay with it, when a question is priced.
+///
+/// >>> query.price(spend=Rest())  # doctest: +SKIP
+#[pyclass(frozen, module = "indistinct")]
+pub(crate) struct Rest;
+
+#[pymethods]
+impl Rest {
+    #[new]
+    fn new() -> Self {
+        Self
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "Rest()"
+    }
+}
 
 impl<'py> FromPyObject<'_, 'py> for Spend {
     type Error = PyErr;
 
     fn extract(spend: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if spend.cast::<Rest>().is_ok() {
+            return Ok(Self::Rest);
+        }
         let Ok(loss) = spend.cast::<Loss>() else {
-            let rule = "spend: say in which measure: Epsilon(0.5), Rho(0.1) or EpsilonDelta(0.5, 1e-6)";
+            let rule = "spend: say in which measure: Epsilon(0.5), Rho(0.1) or EpsilonDelta(0.5, 1e-6); or Rest()";
             return Err(PyTypeError::new_err(rule));
         };
-        Ok(Self(loss.get().to_spend()?))
+        Ok(Self::Budget(loss.get().to_spend()?))
     }
 }
 

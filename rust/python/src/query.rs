@@ -41,12 +41,14 @@ impl Query {
     fn price_of(
         &self,
         py: Python<'_>,
+        spend: &Spend,
         alpha: f64,
-        ask: impl FnOnce(&Built) -> Fallible<Asked> + Send,
+        ask: impl FnOnce(&Built, Budget) -> Fallible<Asked> + Send,
     ) -> PyResult<Priced> {
         Ok(py.detach(|| {
-            let asked = ask(&self.built)?;
-            Priced::of(&*lock(&self.session)?, &self.table, &asked, alpha)
+            let session = lock(&self.session)?;
+            let asked = ask(&self.built, spend.of(&session)?)?;
+            Priced::of(&session, &self.table, &asked, alpha)
         })?)
     }
 }
@@ -187,16 +189,14 @@ impl Query {
     /// probability `alpha`, each.
     #[pyo3(signature = (*, spend, alpha=0.05))]
     fn price(&self, py: Python<'_>, spend: Spend, alpha: f64) -> PyResult<Priced> {
-        let budget = spend.0;
-        self.price_of(py, alpha, |query| Ok(Asked::Query(query.measurement(budget)?)))
+        self.price_of(py, &spend, alpha, |query, budget| Ok(Asked::Query(query.measurement(budget)?)))
     }
 
     /// The same of counts by the values of columns, which nobody has to list: those that are there often enough. It
     /// takes the place of statistics and of keys, and is spent for in an epsilon and a delta.
     #[pyo3(signature = (columns, *, spend, alpha=0.05))]
     fn price_unlisted(&self, py: Python<'_>, columns: Vec<String>, spend: Spend, alpha: f64) -> PyResult<Priced> {
-        let budget = spend.0;
-        self.price_of(py, alpha, |query| unlisted(query, columns, None, budget))
+        self.price_of(py, &spend, alpha, |query, budget| unlisted(query, columns, None, budget))
     }
 
     /// The same of bounds of a value which nobody knows, among powers of two: of a and b in `exponents`, those from 2^a
@@ -211,10 +211,10 @@ impl Query {
         alpha: f64,
     ) -> PyResult<Priced> {
         let value = expression(value)?;
-        let Budget::Epsilon(epsilon) = spend.0 else {
-            return Err(Failure::question("spend: bounds are found for an Epsilon").into());
-        };
-        self.price_of(py, alpha, |query| Ok(Asked::Bounds(query.bounds(value, exponents, epsilon)?)))
+        self.price_of(py, &spend, alpha, |query, budget| match budget {
+            Budget::Epsilon(epsilon) => Ok(Asked::Bounds(query.bounds(value, exponents, epsilon)?)),
+            _ => Err(Failure::question("spend: bounds are found for an Epsilon")),
+        })
     }
 
     fn __repr__(&self) -> String {

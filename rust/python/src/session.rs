@@ -169,9 +169,9 @@ impl Session {
         groups_per_individual: Option<u32>,
         alpha: f64,
     ) -> PyResult<Priced> {
-        let budget = spend.0;
         Ok(py.detach(|| {
             self.use_open(|session| {
+                let budget = spend.of(session)?;
                 let public = |name: &str| session.public_table(name).cloned();
                 let names = session.tables().map(|name| Ok((name, session.query(name)?)));
                 let asked = indistinct_sql::question(statement, &names.collect::<Fallible<Vec<_>>>()?, public)?;

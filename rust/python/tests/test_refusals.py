@@ -9,7 +9,7 @@ import pytest
 from conftest import CANARIES, COLUMNS
 
 import indistinct
-from indistinct import Epsilon, EpsilonDelta, Ledger, Rho, Session
+from indistinct import Epsilon, EpsilonDelta, Ledger, Rest, Rho, Session
 
 COUNT = "SELECT COUNT(*) FROM stays"
 
@@ -102,6 +102,42 @@ def test_budgets_and_keys(session, ledger):
     assert ledger.budget("survey").spent == Epsilon(1.0)
     for name in ["BudgetError", "KeyConflict", "LostRelease", "LedgerError", "DataError", "QuestionError"]:
         assert issubclass(getattr(indistinct, name), indistinct.IndistinctError)
+
+
+def test_what_is_left_can_be_spent(session, ledger):
+    ledger.sub("ann", "survey", Epsilon(1.0))
+    other = Session(ledger, "ann")
+    for number, epsilon in enumerate([0.1, 0.2, 0.3]):
+        session.release(session.sql(COUNT, spend=Epsilon(epsilon)), str(number))
+    session.release(session.sql(COUNT, spend=Epsilon(3.0)), "3")
+    left = session.budget().left
+    assert 0.3999 < left.numbers[0] < 0.4
+    assert not session.sql(COUNT, spend=Epsilon(0.4)).affordable
+    assert session.sql(COUNT, spend=left).affordable
+    assert session.query("stays").count().price(spend=left).affordable
+    # The account above has less left than Ann.
+    assert other.budget().left == Epsilon(1.0)
+    rest = session.query("stays").count().price(spend=Rest())
+    assert rest.affordable and rest.cost == left
+    session.release(session.sql(COUNT, spend=Rest()), "rest")
+    with pytest.raises(indistinct.BudgetError, match="nothing is left"):
+        session.sql(COUNT, spend=Rest())
+
+
+def test_ledgers_are_backed_up(tmp_path, ledger):
+    kept = tmp_path / "kept"
+    assert ledger.backup(kept) == ledger.verify()
+    with pytest.raises(indistinct.LedgerError, match="already"):
+        ledger.backup(kept)
+    with pytest.raises(indistinct.LedgerError, match="is a backup"):
+        Ledger.open(kept).sub("ann", "survey", Epsilon(1.0))
+    Ledger.restore(kept, tmp_path / "new").sub("ann", "survey", Epsilon(1.0))
+    (tmp_path / "second").hardlink_to(tmp_path / "survey.ledger")
+    with pytest.raises(indistinct.LedgerError, match="2 names"):
+        ledger.budget("survey")
+    for delta in [1.0, 2.0]:
+        with pytest.raises(indistinct.QuestionError, match="delta below 1"):
+            Ledger.create(tmp_path / "all.ledger", "survey", EpsilonDelta(1.0, delta))
 
 
 def test_ledgers(tmp_path, ledger):

@@ -77,6 +77,7 @@ mod priced;
 mod program;
 mod question;
 mod release;
+mod rest;
 mod session;
 #[cfg(feature = "signatures")]
 mod signature;
@@ -96,6 +97,7 @@ pub use priced::Priced;
 pub use program::Program;
 pub use question::Question;
 pub use release::Release;
+pub use rest::rest;
 pub use session::Session;
 #[cfg(feature = "signatures")]
 pub use signature::{Signed, SigningKey, VerifyingKey};

@@ -74,7 +74,7 @@ fn warn(budget: &Loss) {
     }
 }
 
-fn at(path: &Path, error: indistinct_ledger::Error) -> Failure {
+pub(crate) fn at(path: &Path, error: indistinct_ledger::Error) -> Failure {
     match error {
         indistinct_ledger::Error::System(error) if error.kind() == io::ErrorKind::NotFound => {
             let rule = "there is no ledger; open one: indistinct budget open NAME --budget epsilon=1";

@@ -2,16 +2,30 @@
 
 use crate::{
     arguments::{Format, LedgerCommand},
-    commands::budget::open,
+    commands::budget::{at, open},
     failure::Failure,
     output::{Rows, print},
 };
+use indistinct_ledger::Ledger;
 
 pub(crate) fn run(command: &LedgerCommand, format: Format) -> Result<(), Failure> {
     match command {
         LedgerCommand::Verify { ledger, head } => {
             let known = head.as_deref().map(str::parse).transpose()?;
             print(&format!("{}\n", open(ledger)?.verify(known)?))
+        }
+        LedgerCommand::Backup { to, ledger } => {
+            let head = open(ledger)?.backup(to).map_err(|error| at(to, error))?;
+            print(&format!("{head}\n"))
+        }
+        LedgerCommand::Restore { backup, ledger } => {
+            open(backup)?;
+            let restored = Ledger::restore(backup, ledger).map_err(|error| at(ledger, error))?;
+            eprintln!(
+                "note: charges that were made after the backup are not in this ledger, and can be spent again; use it \
+                 only if the ledger itself is lost"
+            );
+            print(&format!("{}\n", restored.verify(None)?))
         }
         LedgerCommand::Export { ledger, account } => {
             let ledger = open(ledger)?;

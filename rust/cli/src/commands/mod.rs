@@ -36,7 +36,7 @@ pub(crate) fn of_ledger(ledger: &Path) -> Vec<PathBuf> {
         name.push(ending);
         name.into()
     };
-    ["", "-wal", "-shm", "-journal"].map(beside).to_vec()
+    ["", "-journal", "-wal"].map(beside).to_vec()
 }
 
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -2,8 +2,8 @@
 
 use crate::{arguments::QuestionArguments, commands::budget::open, failure::Failure};
 use indistinct::queries::Budget;
-use indistinct_ledger::{Amount, Budget as Budgeted, Ledger, Measure};
-use indistinct_sessions::{Priced, Question, Session};
+use indistinct_ledger::{Amount, Error as LedgerError, Ledger};
+use indistinct_sessions::{Error as SessionError, Priced, Question, Session};
 
 /// The ledger, and the account of it that pays.
 pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), Failure> {
@@ -22,44 +22,23 @@ pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), F
 /// What is less than this share of a budget is taken for the work of roundings.
 const ROUNDING: f64 = 1e-9;
 
-/// All that is left of the account that pays, and of those above it that pay, too, in floats that are not above it.
+/// All that is left of the account that pays.
 pub(super) fn rest(arguments: &QuestionArguments) -> Result<Budget, Failure> {
     let (ledger, account) = payer(arguments)?;
-    let Budgeted { total, left, parent, prepaid, .. } = ledger.budget(&account)?;
-    let (measure, mut left) = (left.measure(), left.numbers().to_vec());
-    let mut above = parent.filter(|_| prepaid.is_none());
-    while let Some(name) = above {
-        let budget = ledger.budget(&name)?;
-        for (least, other) in left.iter_mut().zip(budget.left.numbers()) {
-            *least = other.min(least).clone();
-        }
-        above = budget.parent.filter(|_| budget.prepaid.is_none());
-    }
-    let numbers: Vec<f64> = left.iter().map(rounded_down).collect();
-    let all = total.numbers().first().map_or(0.0, Amount::to_f64);
-    let (budget, said) = match (measure, numbers.as_slice()) {
-        // What roundings have left is no budget.
-        (_, [first, ..]) if *first <= all * ROUNDING => {
-            let rule = "a release that was made with `--spend rest` is asked for with the number that it said then";
-            return Err(Failure::new(4, format!("nothing is left of the account {account:?}; {rule}")));
-        }
-        (Measure::Epsilon, [epsilon]) => (Budget::Epsilon(*epsilon), format!("epsilon={epsilon}")),
-        (Measure::EpsilonDelta, [epsilon, delta]) if *delta > 0.0 => {
-            (Budget::EpsilonDelta(*epsilon, *delta), format!("epsilon={epsilon},delta={delta}"))
-        }
-        (Measure::EpsilonDelta, [epsilon, _]) => (Budget::Epsilon(*epsilon), format!("epsilon={epsilon}")),
-        (Measure::Rho, [rho]) => (Budget::Rho(*rho), format!("rho={rho}")),
-        _ => return Err(Failure::new(2, format!("--spend rest: not of an account in {}", measure.name()))),
+    let rest = indistinct_sessions::rest(&ledger, &account).map_err(|error| {
+        let is_spent = matches!(error, SessionError::Ledger(LedgerError::Spent { .. }));
+        let failure = Failure::from(error);
+        let rule = "a release that was made with `--spend rest` is asked for with the number that it said then";
+        if is_spent { failure.with(rule) } else { failure }
+    })?;
+    let said = match rest {
+        Budget::Epsilon(epsilon) => format!("epsilon={epsilon}"),
+        Budget::Rho(rho) => format!("rho={rho}"),
+        Budget::EpsilonDelta(epsilon, delta) => format!("epsilon={epsilon},delta={delta}"),
+        _ => return Err(Failure::new(2, "--spend rest: not of an account in this measure")),
     };
     eprintln!("note: the rest is --spend {said}");
-    Ok(budget)
-}
-
-/// A float that is not above an exact amount: the nearest one or one next to it, or the one before that.
-fn rounded_down(amount: &Amount) -> f64 {
-    let near = amount.to_f64();
-    let is_below = |float: &f64| Amount::new(*float).is_ok_and(|float| float <= *amount);
-    [near, near.next_down(), near.next_down().next_down()].into_iter().find(is_below).unwrap_or(0.0)
+    Ok(rest)
 }
 
 /// Say how to spend all that is left, where a price is more than that by less than a billionth of it.

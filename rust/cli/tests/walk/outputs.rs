@@ -153,7 +153,7 @@ fn nothing_is_overwritten() {
         (&["--certificate", "budget.ledger", "--force"], 2, "is the ledger"),
         #[cfg(unix)]
         (&["--html", "soft.html", "--force"], 2, "is the ledger"),
-        (&["--html", "budget.ledger-wal"], 2, "is the ledger"),
+        (&["--html", "budget.ledger-journal"], 2, "is the ledger"),
         (&["--html", "schema.toml", "--force"], 2, "is the schema"),
         (&["--html", "x", "--released", "./x"], 2, "is what --released is written to"),
         (&["--html", "old.html"], 7, "is there already: --force"),
@@ -334,7 +334,7 @@ fn the_rest_is_spent_and_the_known_is_free() {
     let said = told.lines().find_map(|line| line.strip_prefix("note: the rest is --spend ")).unwrap().to_owned();
     assert!(said.starts_with("epsilon=0.1999") || said.starts_with("epsilon=0.2"), "{said}");
     let (code, [_, told]) = release("rest", &["--key", "c", "--yes"]);
-    assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
+    assert!(code == Some(4) && told.contains("nothing is left of the account \"survey\""), "{told}");
     // More than is left by no more than a rounding.
     says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
     let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];

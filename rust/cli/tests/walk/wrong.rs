@@ -290,3 +290,38 @@ fn a_curator_sees_how_a_file_is_read() {
     fs::write(here.join("schema.toml"), schema.replace("delimiter = ", "encoding = \"ascii\"\ndelimiter = ")).unwrap();
     assert!(refused(here, &["check"]).1.contains("there are: utf-8, latin-1, windows-1252"));
 }
+
+/// A budget of delta 1 is none, and what a ledger's file must not be is said before anything is paid.
+#[test]
+fn ledgers_that_could_lose_charges_are_refused() {
+    let folder = folder(10);
+    let here = folder.path();
+    for budget in ["epsilon=1,delta=1", "epsilon=1,delta=2"] {
+        let (code, told) = refused(here, &["budget", "open", "survey", "--budget", budget]);
+        assert!(code == Some(3) && told.contains("must have a delta below 1"), "{told}");
+        assert!(!here.join("budget.ledger").exists());
+    }
+    for budget in ["epsilon=nan", "epsilon=-1", "epsilon=inf", "epsilon=1,delta=-0.1"] {
+        let (code, told) = refused(here, &["budget", "open", "survey", "--budget", budget]);
+        assert!(code == Some(3) && told.contains("must be finite and not negative"), "{budget}: {told}");
+    }
+    open(here);
+    fs::hard_link(here.join("budget.ledger"), here.join("second")).unwrap();
+    for ledger in ["budget.ledger", "second"] {
+        let (code, told) = refused(here, &["budget", "show", "--ledger", ledger]);
+        assert!(code == Some(6) && told.contains("has 2 names (hard links)"), "{told}");
+    }
+    fs::remove_file(here.join("second")).unwrap();
+    // A backup: to a new file alone, read, not charged, restored.
+    let head = crate::says(here, &["ledger", "backup", "kept"]);
+    let (code, told) = refused(here, &["ledger", "backup", "kept"]);
+    assert!(code == Some(7) && told.contains("kept: there is a file already"), "{told}");
+    assert_eq!(crate::says(here, &["ledger", "verify", "--ledger", "kept", "--head", head.trim()]), head);
+    let (code, told) =
+        refused(here, &["budget", "sub", "eve", "--parent", "ann", "--budget", "epsilon=1", "--ledger", "kept"]);
+    assert!(code == Some(6) && told.contains("is a backup"), "{told}");
+    let (code, told) = refused(here, &["ledger", "restore", "kept"]);
+    assert!(code == Some(7) && told.contains("budget.ledger: there is a file already"), "{told}");
+    assert_eq!(crate::says(here, &["ledger", "restore", "kept", "--ledger", "new"]), head);
+    crate::says(here, &["budget", "sub", "eve", "--parent", "ann", "--budget", "epsilon=1", "--ledger", "new"]);
+}

@@ -138,43 +138,50 @@ fn retry_same_idempotency_key() {
     }
 }
 
-/// Of a journal that was cut anywhere, or of which any bit of the last entries was changed: as much is spent, or an
-/// earlier head tells. What a disk has confirmed and lost cannot be seen from inside, since a commit that is torn is
-/// one that never was.
+/// Of a journal that was cut anywhere, or of which any bit was changed, in the middle of a commit: as much is spent as
+/// was acknowledged, or the ledger is refused, or found not to hold together.
 #[test]
 fn torn_record_every_byte() {
     case("torn_record_every_byte", "10 charges");
-    let (place, torn) = (Place::in_memory(), Place::in_memory());
-    let mut ledger = place.create(&epsilon(1.0));
+    let place = Place::in_memory();
+    let mut ledger = place.create(&epsilon(2.0));
     for number in 0..10 {
-        assert!(ledger.charge("survey", &number.to_string(), "plan", &epsilon(1.0 / 16.0)).is_ok());
+        assert!(ledger.charge("survey", &format!("old {number}"), "plan", &epsilon(1.0 / 16.0)).is_ok());
     }
     let head = ledger.verify(None).unwrap();
-    let whole = (epsilon(10.0 / 16.0), head);
-    let wal = |place: &Place| PathBuf::from(format!("{}-wal", place.text));
-    let (file, log) = (fs::read(place.path()).unwrap(), fs::read(wal(&place)).unwrap());
-    let found = |log: &[u8]| -> Result<(Loss, Head), Error> {
-        let _ = fs::remove_file(format!("{}-shm", torn.text));
-        fs::write(torn.path(), &file).unwrap();
-        fs::write(wal(&torn), log).unwrap();
-        let ledger = Ledger::open(torn.path())?;
-        Ok((ledger.budget("survey")?.spent, ledger.verify(Some(head))?))
+    drop(ledger);
+    let before = fs::read(place.path()).unwrap();
+    let beside = |place: &Place| PathBuf::from(format!("{}-journal", place.text));
+    // Killed in the middle of a commit: of the pages of the file, some are written.
+    let (file, journal) = (1..)
+        .find_map(|at| {
+            fs::write(place.path(), &before).unwrap();
+            let _ = fs::remove_file(beside(&place));
+            assert!(struck(&place, "w", at, "before").1, "no commit was interrupted");
+            let journal = fs::read(beside(&place)).unwrap_or_default();
+            let file = fs::read(place.path()).unwrap();
+            (journal.first().is_some_and(|first| *first != 0) && file != before).then_some((file, journal))
+        })
+        .unwrap();
+    let found = |journal: &[u8]| -> Result<Head, Error> {
+        fs::write(place.path(), &file).unwrap();
+        fs::write(beside(&place), journal).unwrap();
+        Ledger::open(place.path())?.verify(Some(head))
     };
-    assert_eq!(found(&log).unwrap(), whole);
+    assert_eq!(found(&journal).unwrap(), head);
+    let is_error = |error: &Error| {
+        matches!(error, Error::Misplaced(_) | Error::Tampered(_) | Error::Refused(_) | Error::Storage(_))
+    };
     let step = if is_deep() { 1 } else { 211 };
-    for length in (0..log.len()).rev().step_by(step).skip(1) {
-        assert!(found(&log[..length]).is_err(), "cut at {length}");
+    for length in (0..journal.len()).rev().step_by(step).skip(1) {
+        assert!(found(&journal[..length]).is_err_and(|error| is_error(&error)), "cut at {length}");
     }
-    // The frames of the last three commits, four pages of 4 KiB or less each.
-    for bit in (0..12 * 4120 * 8).step_by(step * 13) {
-        let at = log.len() - 1 - bit / 8;
-        let mut changed = log.clone();
-        changed[at] ^= 1 << (bit % 8);
+    for bit in (0..journal.len() * 8).step_by(step * 13) {
+        let mut changed = journal.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
         match found(&changed) {
-            Ok(found) => assert_eq!(found, whole, "byte {at}"),
-            Err(error) => {
-                assert!(matches!(error, Error::Tampered(_) | Error::Refused(_) | Error::Storage(_)), "{error}")
-            }
+            Ok(found) => assert_eq!(found, head, "byte {}", bit / 8),
+            Err(error) => assert!(is_error(&error), "{error}"),
         }
     }
     // The negative control adds up what it can read, and finds nothing where one line is torn.
@@ -394,6 +401,7 @@ fn counter_width() {
     // 2^4096 - 1 has 1,234 digits, and is read; 2^16384 - 1 has more than an amount may.
     let digits = |bits: u32| format!("epsilon {}p0", (num::BigUint::from(1u8) << bits) - 1u8);
     assert!(digits(4096).parse::<Loss>().is_ok() && digits(16384).parse::<Loss>().is_err());
-    let mut ledger = Place::in_memory().create(&epsilon(1.0));
+    let place = Place::in_memory();
+    let mut ledger = place.create(&epsilon(1.0));
     assert!(matches!(ledger.charge("survey", "a", "plan", &digits(4096).parse().unwrap()), Err(Error::Budget { .. })));
 }

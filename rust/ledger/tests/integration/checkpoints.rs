@@ -45,7 +45,8 @@ fn checkpoints_follow_one_another(place: &Place) {
         assert!(wrong.parse::<Checkpoint>().is_err(), "{wrong}");
     }
     // Another ledger's, and one of a later time.
-    let other = Place::file().create(&Loss::epsilon(1.5).unwrap());
+    let elsewhere = Place::file();
+    let other = elsewhere.create(&Loss::epsilon(1.5).unwrap());
     assert!(matches!(other.verify_since(&first), Err(Error::Tampered(_))));
 }
 

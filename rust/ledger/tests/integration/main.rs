@@ -7,6 +7,7 @@ mod faults;
 mod groups;
 mod kills;
 mod limits;
+mod moves;
 mod partitions;
 mod place;
 mod races;

@@ -39,6 +39,12 @@ fn one_charge_is_drawn_once(place: &Place) {
     let Charge::Charged(other) = second.charge("survey", "a", "plan", &loss).unwrap() else { panic!("it is charged") };
     let drawn = one.draw().unwrap();
     assert!(matches!(other.draw(), Err(Error::Lost { .. })));
+    // Not lost: the first is still at work.
+    let busy = second.charge("survey", "a", "plan", &loss).unwrap_err().to_string();
+    assert!(
+        busy.contains("perhaps by a process that is still at work") && busy.contains("if that process ended"),
+        "{busy}"
+    );
     drawn.release(b"7").unwrap();
     assert!(matches!(second.charge("survey", "a", "plan", &loss), Ok(Charge::Released(bytes)) if bytes == b"7"));
 }

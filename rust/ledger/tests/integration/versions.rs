@@ -7,8 +7,10 @@ use std::{fs, path::Path};
 /// Made by version 1, with a release of `ann`.
 const OF_VERSION_1: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/version_1.ledger");
 
+/// The rest of the number is of the place.
 fn version(path: &Path) -> i64 {
-    Connection::open(path).unwrap().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+    let number = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+    Connection::open(path).unwrap().pragma_query_value(None, "user_version", number).unwrap() & 0xff
 }
 
 #[test]

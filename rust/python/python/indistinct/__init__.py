@@ -47,6 +47,7 @@ from ._native import (
     Query,
     QuestionError,
     Release,
+    Rest,
     Rho,
     Session,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Query",
     "QuestionError",
     "Release",
+    "Rest",
     "Rho",
     "Session",
     "accounting",

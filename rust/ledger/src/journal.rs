@@ -1,0 +1,232 @@
+//! What lies beside a ledger's file: SQLite's journal of a commit that a crash has interrupted, which is undone with it.
+//! SQLite takes any file of that name for it, also that of another file.
+
+use crate::{
+    error::{Error, Fallible},
+    place::Place,
+    sqlite::check_pages_and_entries,
+};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
+use std::{
+    ffi::OsString,
+    fmt::Write,
+    fs, io,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+/// With these a journal begins once it is on the disk, which is before the first write to the file itself.
+const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+/// A commit takes some 20 ms; a journal that is another file's stays as it is.
+const LOOKS: u32 = 20;
+const BETWEEN: Duration = Duration::from_millis(5);
+
+/// The name of what SQLite may keep beside a file.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    name.into()
+}
+
+/// Nothing lies beside a file that is about to be made.
+pub(crate) fn check_nothing(path: &Path) -> Fallible<()> {
+    for ending in ["-journal", "-wal"] {
+        let other = beside(path, ending);
+        if fs::symlink_metadata(&other).is_ok() {
+            let path = other.display();
+            return Err(Error::Misplaced(format!(
+                "{path} is there already: it belongs to another ledger of this name"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What SQLite would undo is a commit to this very file.
+///
+/// The file is read without SQLite's locks, since SQLite undoes what it finds with the first lock, before anybody can
+/// ask. A commit of another process may be under way meanwhile, so it looks again.
+pub(crate) fn check_own(place: &Place) -> Fallible<()> {
+    let log = beside(place.path(), "-wal");
+    if fs::symlink_metadata(&log).is_ok() {
+        let path = log.display();
+        return Err(Error::Misplaced(format!("{path} is a log of another program or another file: move it away")));
+    }
+    let path = beside(place.path(), "-journal");
+    let mut is_stable = false;
+    for _ in 0..LOOKS {
+        let Some(journal) = read(&path)? else { return Ok(()) };
+        if !is_hot(&journal) {
+            return Ok(());
+        }
+        let mut file = unlocked(place.path());
+        let page = file.as_mut().and_then(first_page).unwrap_or_default();
+        let is_own = match owner(&journal, &page, place.mark()) {
+            Owner::This => true,
+            Owner::Other => false,
+            Owner::ThisIfTorn => file.is_some_and(|file| !is_whole(&file)),
+        };
+        if is_own {
+            return Ok(());
+        }
+        // The page was read while there was this journal.
+        is_stable = read(&path)?.as_ref() == Some(&journal);
+        thread::sleep(BETWEEN);
+    }
+    if !is_stable {
+        return Err(Error::Busy);
+    }
+    Err(Error::Misplaced(format!(
+        "{} is no journal of this file as it is now: it was left behind by a program that was killed, and belongs to \
+         another file, or to this one before it was moved; move it away, and run `ledger verify`",
+        path.display()
+    )))
+}
+
+fn read(path: &Path) -> Fallible<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A file as it is, without locks and without a journal. It is opened by SQLite, since to open and close it by hand would
+/// drop the locks that other threads of this process have on it (POSIX).
+fn unlocked(path: &Path) -> Option<Connection> {
+    let mut address = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || *byte == b'/' {
+            address.push(char::from(*byte));
+        } else {
+            write!(address, "%{byte:02X}").ok()?;
+        }
+    }
+    address.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(address, flags).ok()
+}
+
+fn first_page(connection: &mut Connection) -> Option<Vec<u8>> {
+    let size: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0)).ok()?;
+    connection.serialize(MAIN_DB).ok()?.get(..usize::try_from(size).ok()?).map(<[u8]>::to_vec)
+}
+
+fn is_whole(connection: &Connection) -> bool {
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Deferred);
+    transaction.is_ok_and(|mut transaction| check_pages_and_entries(&mut transaction).is_ok())
+}
+
+/// Whether SQLite would undo it, or delete it, and not with a half-written beginning, which undoes nothing.
+fn is_hot(journal: &[u8]) -> bool {
+    let Some(begun) = journal.get(..MAGIC.len()) else { return !journal.is_empty() };
+    let written = begun.iter().zip(&MAGIC).take_while(|(found, known)| found == known).count();
+    written == MAGIC.len() || begun.iter().skip(written).any(|byte| *byte != 0)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let bytes = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
+    usize::try_from(u32::from_be_bytes(bytes)).ok()
+}
+
+/// A journal's header: the number of its records, the number of pages before the commit, the size of a sector, in which
+/// the header is, and of a page.
+fn header(journal: &[u8]) -> Option<[usize; 4]> {
+    let is_one = journal.get(..8)? == MAGIC;
+    let fields = [number(journal, 8)?, number(journal, 16)?, number(journal, 20)?, number(journal, 24)?];
+    (is_one && fields[2] > 0 && fields[3] > 0).then_some(fields)
+}
+
+/// The first page as it was before the commit: it counts commits, so each commit changes it, and each journal has it.
+fn original(journal: &[u8]) -> Option<&[u8]> {
+    let [records, _, sector, size] = header(journal)?;
+    let record = size.checked_add(8)?;
+    let mut records = journal.get(sector..)?.chunks_exact(record).take(records);
+    records.find(|record| number(record, 0) == Some(1))?.get(4..size.checked_add(4)?)
+}
+
+/// The number of commits that a first page counts, and the place that it names.
+fn count_and_place(page: &[u8]) -> Option<(usize, i64)> {
+    Some((number(page, 24)?, i64::try_from(number(page, 60)? >> 8).ok()?))
+}
+
+/// Whose journal it is.
+#[derive(Debug, PartialEq, Eq)]
+enum Owner {
+    This,
+    Other,
+    /// This file's, if it was moved here with the journal. If the file is whole, it was left here by another commit.
+    ThisIfTorn,
+}
+
+/// A file is as it was before the commit, or its first page, which is written first, is of the commit: it counts one
+/// more, and names the place of the commit, which is here, or where both were before.
+fn owner(journal: &[u8], page: &[u8], here: i64) -> Owner {
+    let Some((count, place)) = count_and_place(page) else { return Owner::Other };
+    let Some(original) = original(journal) else {
+        // The file had no pages: it was being made.
+        let is_making = header(journal).is_some_and(|[records, pages, ..]| records == 0 && pages == 0);
+        return if is_making && count <= 1 { Owner::This } else { Owner::Other };
+    };
+    match count_and_place(original) {
+        _ if original == page => Owner::This,
+        Some((before, _)) if before.checked_add(1) != Some(count) => Owner::Other,
+        Some(_) if place == here => Owner::This,
+        Some((_, named)) if place == named => Owner::ThisIfTorn,
+        _ => Owner::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(count: u32, place: u32, rest: u8) -> Vec<u8> {
+        let mut page = vec![rest; 512];
+        page[24..28].copy_from_slice(&count.to_be_bytes());
+        page[60..64].copy_from_slice(&(place << 8 | 2).to_be_bytes());
+        page
+    }
+
+    fn journal(records: &[(u32, &[u8])], count: u32, pages: u32) -> Vec<u8> {
+        let mut bytes = vec![0; 512];
+        bytes[..8].copy_from_slice(&MAGIC);
+        for (at, field) in [(8, count), (12, 99), (16, pages), (20, 512), (24, 512)] {
+            bytes[at..at + 4].copy_from_slice(&field.to_be_bytes());
+        }
+        for (number, page) in records {
+            bytes.extend(number.to_be_bytes());
+            bytes.extend(*page);
+            bytes.extend([0; 4]);
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_journal_is_that_of_its_file_alone() {
+        let (before, other) = (page(7, 5, 1), page(9, 9, 9));
+        let own = journal(&[(3, &other), (1, &before)], 2, 4);
+        let is_own = |journal: &[u8], page: &[u8], here| owner(journal, page, here) == Owner::This;
+        assert!(is_own(&own, &before, 5), "nothing was written yet");
+        assert!(is_own(&own, &page(8, 5, 2), 5), "the first page was written");
+        assert!(is_own(&own, &page(8, 6, 2), 6), "the first commit at a new place");
+        assert_eq!(owner(&own, &page(8, 5, 2), 6), Owner::ThisIfTorn, "both moved, or a commit at the old place");
+        for (page, why) in [
+            (page(9, 5, 2), "a later commit"),
+            (page(6, 5, 2), "an earlier copy"),
+            (page(7, 5, 2), "another file with as many commits"),
+            (page(8, 6, 2), "another file, or this one after a commit elsewhere"),
+        ] {
+            assert_eq!(owner(&own, &page, 5), Owner::Other, "{why}");
+        }
+        assert!(!is_own(&journal(&[(3, &other)], 1, 4), &before, 5), "no first page");
+        assert!(!is_own(&journal(&[(3, &other), (1, &before)], 1, 4), &before, 5), "behind the last record");
+        assert!(!is_own(b"not a journal", &before, 5) && is_hot(b"not a journal"));
+        assert!(!is_hot(&[0; 600]) && !is_hot(&[]));
+        let half = [&MAGIC[..6], &[0; 506]].concat();
+        assert!(!is_hot(&half) && is_hot(&MAGIC) && is_hot(&own));
+        let making = journal(&[], 0, 0);
+        assert!(is_own(&making, &page(1, 5, 1), 5) && !is_own(&making, &page(2, 5, 1), 5));
+    }
+}
