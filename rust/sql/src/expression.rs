@@ -34,9 +34,7 @@ impl Names<'_> {
             },
             Sql::Value(value) => lit(cell(&value.value).ok_or_else(|| unknown(sql))?),
             Sql::TypedString(typed) => match (&typed.data_type, &typed.value.value) {
-                (DataType::Date | DataType::Timestamp(..), Value::SingleQuotedString(text)) => {
-                    lit(text.replacen(' ', "T", 1))
-                }
+                (DataType::Date | DataType::Timestamp(..), Value::SingleQuotedString(text)) => lit(text.as_str()),
                 _ => return Err(unknown(sql)),
             },
             Sql::UnaryOp { op, expr } => match op {
@@ -50,10 +48,19 @@ impl Names<'_> {
             Sql::IsNotNull(value) => !of(value)?.is_missing(),
             Sql::Between { expr, negated, low, high } => {
                 let value = of(expr)?;
-                not_if(*negated, value.clone().ge(of(low)?) & value.le(of(high)?))
+                let from = self.compared(value.clone().ge(of(low)?), &[low])?;
+                not_if(*negated, from & self.compared(value.le(of(high)?), &[high])?)
             }
             Sql::In { expr, target: InTarget::List(values), negated, global: false } => {
-                not_if(*negated, of(expr)?.one_of(cells(values)?))
+                let value = of(expr)?;
+                let listed = value.clone().one_of(cells(values)?);
+                if self.described(sql, &listed).is_err() {
+                    let alone = |one: &Sql| {
+                        self.compared(value.clone().one_of(cells(std::slice::from_ref(one))?), &[one]).map(drop)
+                    };
+                    values.iter().try_for_each(alone)?;
+                }
+                not_if(*negated, listed)
             }
             Sql::Case { operand, conditions, else_result, .. } => {
                 self.case(operand.as_deref(), conditions, else_result.as_deref())?
@@ -121,16 +128,29 @@ impl Names<'_> {
             BinaryOperator::Minus => a - b,
             BinaryOperator::Multiply => a * b,
             BinaryOperator::Divide => a / b,
-            BinaryOperator::Eq => a.eq(b),
-            BinaryOperator::NotEq => a.ne(b),
-            BinaryOperator::Lt => a.lt(b),
-            BinaryOperator::LtEq => a.le(b),
-            BinaryOperator::Gt => a.gt(b),
-            BinaryOperator::GtEq => a.ge(b),
+            BinaryOperator::Eq => self.compared(a.eq(b), &[left, right])?,
+            BinaryOperator::NotEq => self.compared(a.ne(b), &[left, right])?,
+            BinaryOperator::Lt => self.compared(a.lt(b), &[left, right])?,
+            BinaryOperator::LtEq => self.compared(a.le(b), &[left, right])?,
+            BinaryOperator::Gt => self.compared(a.gt(b), &[left, right])?,
+            BinaryOperator::GtEq => self.compared(a.ge(b), &[left, right])?,
             BinaryOperator::And => a & b,
             BinaryOperator::Or => a | b,
             _ => return Err(unknown(sql)),
         })
+    }
+
+    /// A comparison. A text that names no label, date or time of the column beside it is refused at the text's place.
+    fn compared(&self, comparison: Expr, sides: &[&Sql]) -> Result<Expr, Error> {
+        let is_text = |sql: &&&Sql| match sql {
+            Sql::TypedString(_) => true,
+            Sql::Value(value) => matches!(value.value, Value::SingleQuotedString(_)),
+            _ => false,
+        };
+        if let Some(text) = sides.iter().find(is_text) {
+            self.described(text, &comparison)?;
+        }
+        Ok(comparison)
     }
 
     fn case(&self, operand: Option<&Sql>, conditions: &[CaseWhen], otherwise: Option<&Sql>) -> Result<Expr, Error> {
@@ -350,11 +370,13 @@ pub(crate) fn cells(values: &[Sql]) -> Result<Vec<Cell>, Error> {
         let found = match sql {
             Sql::Value(value) => cell(&value.value),
             Sql::UnaryOp { op: UnaryOperator::Minus, expr } => negative(expr),
-            Sql::TypedString(typed) if typed.data_type == DataType::Date => cell(&typed.value.value),
+            Sql::TypedString(typed) if matches!(typed.data_type, DataType::Date | DataType::Timestamp(..)) => {
+                cell(&typed.value.value)
+            }
             _ => None,
         };
         let found = found.filter(|cell| !cell.is_missing());
-        found.ok_or_else(|| Error::at(sql, "a list has numbers, texts, TRUE, FALSE and dates"))
+        found.ok_or_else(|| Error::at(sql, "a list has numbers, texts, TRUE, FALSE, dates and times"))
     };
     let mut cells: Vec<Cell> = Vec::new();
     for value in values {
@@ -374,6 +396,7 @@ fn domain(data_type: &DataType) -> Option<ColumnDomain> {
         DataType::Boolean => ColumnDomain::bool(),
         DataType::Text | DataType::Varchar(None) => ColumnDomain::text(),
         DataType::Date => ColumnDomain::date(),
+        DataType::Timestamp(..) => ColumnDomain::time(),
         _ => return None,
     };
     Some(domain.with_missing())

@@ -408,6 +408,42 @@ fn pages_on_sql_are_true() {
     }
 }
 
+/// Times as programs write them, and days beside times; what is no date or time is refused at its place.
+#[test]
+fn dates_and_times_are_compared_as_they_are_written() {
+    let visits = FrameDomain::new([("seen", ColumnDomain::time()), ("born", ColumnDomain::date())]).unwrap();
+    let asked = |condition: &str| {
+        let sql = format!("SELECT COUNT(*) FROM visits\nWHERE {condition}");
+        question(&sql, |name| (name == "visits").then(|| Query::new(&visits)), |_| None)
+    };
+    let priced = |condition: &str| asked(condition).unwrap().query.measurement(Budget::Epsilon(1.0)).is_ok();
+    for literal in [
+        "'2026-02-01'",
+        "DATE '2026-02-01'",
+        "TIMESTAMP '2026-02-01'",
+        "TIMESTAMP '2026-02-01 00:00'",
+        "TIMESTAMP '2026-02-01T06:00:00Z'",
+        "TIMESTAMP WITH TIME ZONE '2026-02-01 06:00:00+02:00'",
+    ] {
+        assert!(priced(&format!("seen >= {literal}")), "{literal}");
+        assert!(priced(&format!("{literal} > seen AND seen IN ({literal})")), "{literal}");
+    }
+    assert!(priced("seen BETWEEN '2026-02-01' AND '2026-02-28T23:59'"));
+    assert!(priced("CAST(born AS TIMESTAMP) < seen"));
+    assert!(priced("born >= TIMESTAMP '2026-02-01 00:00:00' OR born = '2026/02/01'"));
+    for (condition, column, word) in [
+        ("seen >= 'yesterday'", 15, "names no time, such as 2026-11-23, which is its midnight"),
+        ("born >= '2026-02-01T06:00'", 15, "names no date, such as 2026-11-23; a column of dates"),
+        ("born BETWEEN '2026-02-01' AND '2026-02-30'", 37, "names no date"),
+        ("born IN (DATE '2026-02-01', '01.03.2026')", 35, "has the key \"01.03.2026\", which is no value of type date"),
+        ("TIMESTAMP '2026-02-01 06:00 CET' <= seen", 7, "names no time"),
+    ] {
+        let error = asked(condition).err().unwrap_or_else(|| panic!("{condition}"));
+        assert_eq!((error.line, error.column), (2, column), "{condition}: {error}");
+        assert!(error.message.contains(word), "{error}");
+    }
+}
+
 /// What is refused, and where.
 #[test]
 fn what_is_outside_is_refused_with_its_place() {

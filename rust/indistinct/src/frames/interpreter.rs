@@ -189,21 +189,32 @@ fn time_text(time: i64) -> Option<String> {
     Some(format!("{day}T{:02}:{:02}:{:02}{rest}", second / 3600, second / 60 % 60, second % 60))
 }
 
-/// Texts that are drawn are dates as they are written here, or far from any.
+/// Texts that are drawn are dates as they are written here, in eight digits, or far from any; at midnight if they have
+/// a time of day.
 fn read_date(text: &str) -> Option<i64> {
+    match text.split_once('T') {
+        Some(_) => read_time(text).filter(|time| time.rem_euclid(DAY) == 0).map(|time| time.div_euclid(DAY)),
+        None => read_day(text),
+    }
+}
+
+fn read_day(text: &str) -> Option<i64> {
+    let two = |text: &str| (text.len() == 2).then(|| text.parse().ok()).flatten();
+    if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return days_of(text[..4].parse().ok()?, two(&text[4..6])?, two(&text[6..])?);
+    }
     let (rest, day) = text.rsplit_once('-')?;
     let (year, month) = rest.rsplit_once('-')?;
-    let two = |text: &str| (text.len() == 2).then(|| text.parse().ok()).flatten();
     (year.len() >= 4).then(|| days_of(year.parse().ok()?, two(month)?, two(day)?)).flatten()
 }
 
 fn read_time(text: &str) -> Option<i64> {
-    let (day, clock) = text.split_once('T')?;
+    let Some((day, clock)) = text.split_once('T') else { return read_day(text)?.checked_mul(DAY) };
     let (whole, micros) = clock.split_once('.').unwrap_or((clock, "0"));
     let parts: Vec<i64> = whole.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let [hour, minute, second] = parts[..] else { return None };
     let micros: i64 = format!("{micros:0<6}").parse().ok()?;
-    Some(read_date(day)? * DAY + ((hour * 60 + minute) * 60 + second) * 1_000_000 + micros)
+    Some(read_day(day)? * DAY + ((hour * 60 + minute) * 60 + second) * 1_000_000 + micros)
 }
 
 /// What rows say, and the columns that hold it.
@@ -328,7 +339,7 @@ fn time(dice: &mut Dice) -> i64 {
     }
 }
 
-const TEXTS: [&str; 22] = [
+const TEXTS: [&str; 24] = [
     "",
     "a",
     "b",
@@ -346,6 +357,8 @@ const TEXTS: [&str; 22] = [
     "+7",
     "2026-11-23",
     "2026-02-30",
+    "20261123",
+    "2026-11-23T00:00:00",
     "2026-11-23T06:17:45",
     "2026-11-23T06:17:45.000250",
     "é😀",

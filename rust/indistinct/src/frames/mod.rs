@@ -68,7 +68,7 @@ pub use column::Column;
 pub use domain::{ColumnDomain, FrameDomain};
 #[cfg(feature = "plans")]
 pub(crate) use entries::entries;
-pub use expression::{Expr, KeySet, col, lit, lookup, read_text_key, text_key, when};
+pub use expression::{Expr, KeySet, col, date_from_text, lit, lookup, read_text_key, text_key, time_from_text, when};
 pub use filter_rows::{make_filter_rows, then_filter_rows};
 pub use flat_map::{make_flat_map, then_flat_map};
 pub use join_rows::{UnmatchedRows, make_join_rows, then_join_rows};

@@ -8,7 +8,7 @@ use super::{
         domain::{ColumnDomain, FrameDomain, Values},
     },
     Binary, Expr, Form, Unary,
-    calendar::{Part, parse_date, parse_time},
+    calendar::{Part, date_from_text, time_from_text},
     evaluate::{Arithmetic, Comparison, Constant, Node},
     evaluated::from_cells,
     kernels::TRUE,
@@ -415,7 +415,15 @@ fn read(expression: &Expr, text: Typed, values: Option<&Type>) -> Fallible<Typed
         Type::Category(labels) => {
             refuse(expression, format!("names no label of the column: there are {}", labels.join(", ")))
         }
-        _ => refuse(expression, "names no date or time, such as 2026-11-23 or 2026-11-23T06:17:45"),
+        Type::Date => refuse(
+            expression,
+            "names no date, such as 2026-11-23; a column of dates is compared with a time of day at midnight alone",
+        ),
+        _ => refuse(
+            expression,
+            "names no time, such as 2026-11-23, which is its midnight, 2026-11-23T06:17, 2026-11-23T06:17:45.25 or \
+             2026-11-23T06:17:45+02:00, which is read as UTC",
+        ),
     })?;
     let node = Node::Constant(Constant::new(&Cell::Integer(value), Storage::Integer));
     Ok(Typed { node, values: Some(values.clone()), missing: false })
@@ -427,8 +435,8 @@ fn integer_of(cell: &Cell, values: &Type) -> Option<i64> {
         (Cell::Text(text), Type::Category(labels)) => {
             i64::try_from(labels.iter().position(|label| label == text)?).ok()
         }
-        (Cell::Text(text), Type::Date) => parse_date(text),
-        (Cell::Text(text), Type::Time) => parse_time(text),
+        (Cell::Text(text), Type::Date) => date_from_text(text),
+        (Cell::Text(text), Type::Time) => time_from_text(text),
         (Cell::Integer(value), Type::Integer(_) | Type::Date | Type::Time) => Some(*value),
         _ => None,
     }

@@ -5,7 +5,7 @@ use super::{
         cell::{Cell, Kind},
         domain::{ColumnDomain, Values},
     },
-    calendar::{DAY, date_text, parse_date, parse_time, time_text},
+    calendar::{DAY, date_from_text, date_text, time_from_text, time_text},
     evaluated::{Evaluated, from_cells},
 };
 use crate::{core::Domain, transformations::Castable};
@@ -44,14 +44,14 @@ fn as_value(cell: &Cell, values: &Values) -> Cell {
         }
         Values::Date => {
             if let Cell::Text(text) = cell {
-                parse_date(text).into()
+                date_from_text(text).into()
             } else {
                 whole(cell)
             }
         }
         Values::Time => {
             if let Cell::Text(text) = cell {
-                parse_time(text).into()
+                time_from_text(text).into()
             } else {
                 whole(cell)
             }

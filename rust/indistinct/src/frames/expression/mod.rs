@@ -15,6 +15,7 @@ mod table;
 mod text;
 
 pub use build::{col, lit, lookup, text_key, when};
+pub use calendar::{date_from_text, time_from_text};
 pub(super) use check::{Checked, check, check_alike};
 pub use key_set::KeySet;
 pub(super) use parse::call;
