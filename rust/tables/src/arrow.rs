@@ -3,7 +3,7 @@
 use crate::{
     Error, Result,
     gather::{Batches, Found, Gathered, Row, Unreadable},
-    header::listed,
+    header::{listed, nearest},
     reader::{Absent, Declared, Plan, Reader},
 };
 use arrow_array::{Array, ArrowPrimitiveType, Float64Array, Int64Array, RecordBatch, cast::AsArray, types::*};
@@ -88,7 +88,8 @@ impl Plan<'_> {
     /// Where the columns are in batches of this schema, if all are.
     pub(crate) fn positions_in(&self, schema: &SchemaRef) -> Result<Vec<usize>> {
         let names = schema.fields().iter().map(|field| field.name().as_str());
-        self.positions(names.clone(), || format!("whose columns are {}", listed(names.clone())))
+        let seen = |name: &str| format!("whose columns are {}{}", listed(names.clone()), nearest(name, names.clone()));
+        self.positions(names.clone(), seen)
     }
 
     /// The rows of a batch, after those that were read before.

@@ -15,9 +15,12 @@ const BLOCK: usize = 1 << 18;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// The marks with which UTF-16 begins.
+const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
 /// Each block begins with an end of line: a blank line to the parser, which would else take a byte order mark away from
 /// a record at the beginning of a block, and from no other.
-const BEGINNING: &[u8] = b"\n";
+pub(crate) const BEGINNING: &[u8] = b"\n";
 
 /// Data as blocks.
 pub(crate) struct Blocks<R> {
@@ -26,6 +29,8 @@ pub(crate) struct Blocks<R> {
     cutter: Cutter,
     /// What was read after the last block's end.
     rest: Vec<u8>,
+    /// Whether the data begin with a mark of UTF-16.
+    pub(crate) is_utf_16: bool,
 }
 
 impl<R: Read> Blocks<R> {
@@ -39,11 +44,12 @@ impl<R: Read> Blocks<R> {
         if first == BYTE_ORDER_MARK {
             first.clear();
         }
-        let mut cutter = Cutter { delimiter, quote, place: Place::Beginning };
+        let is_utf_16 = UTF_16.iter().any(|mark| first.starts_with(mark));
+        let mut cutter = Cutter::new(delimiter, quote);
         // What ends among the first bytes may as well be cut later.
         cutter.advance(&first);
         let size = u64::try_from(size).unwrap_or(u64::MAX);
-        Ok(Self { data, size, cutter, rest: [BEGINNING, &first].concat() })
+        Ok(Self { data, size, cutter, rest: [BEGINNING, &first].concat(), is_utf_16 })
     }
 
     /// The next records, unless there are none: all of a block's are whole.
@@ -60,9 +66,23 @@ impl<R: Read> Blocks<R> {
                 let end = before.saturating_add(end);
                 self.rest.extend_from_slice(block.get(end..).unwrap_or_default());
                 block.truncate(end);
+                self.keep_line_end_whole(&mut block)?;
                 return Ok(Some(block));
             }
         }
+    }
+
+    /// CR LF is the end of one line: both are in one block.
+    fn keep_line_end_whole(&mut self, block: &mut Vec<u8>) -> Result<()> {
+        if block.last() != Some(&b'\r') || self.rest != BEGINNING {
+            return Ok(());
+        }
+        let mut next = Vec::new();
+        self.data.by_ref().take(1).read_to_end(&mut next).map_err(|error| unread(&error))?;
+        self.cutter.advance(&next);
+        let to = if next == b"\n" { block } else { &mut self.rest };
+        to.extend(next);
+        Ok(())
     }
 
     /// What stands after the last end of a record, if anything does.
@@ -90,13 +110,36 @@ enum Place {
     Closed,
 }
 
-struct Cutter {
+/// Follows what the parser of `csv` does with bytes.
+pub(crate) struct Cutter {
     delimiter: u8,
     quote: Option<u8>,
     place: Place,
 }
 
 impl Cutter {
+    pub(crate) fn new(delimiter: u8, quote: Option<u8>) -> Self {
+        Self { delimiter, quote, place: Place::Beginning }
+    }
+
+    /// Go on over one byte: whether it ends a record.
+    pub(crate) fn step(&mut self, byte: u8) -> bool {
+        let is_quote = self.quote == Some(byte);
+        let mut has_ended = false;
+        self.place = match self.place {
+            Place::Quoted if is_quote => Place::Closed,
+            Place::Quoted => Place::Quoted,
+            Place::Beginning | Place::Closed if is_quote => Place::Quoted,
+            _ if byte == self.delimiter => Place::Beginning,
+            _ if is_end(byte) => {
+                has_ended = true;
+                Place::Beginning
+            }
+            _ => Place::Bare,
+        };
+        has_ended
+    }
+
     /// Go on over some bytes: after how many of them the last record ends, if one does.
     fn advance(&mut self, bytes: &[u8]) -> Option<usize> {
         let quote = self.quote.filter(|&quote| self.place == Place::Quoted || memchr(quote, bytes).is_some());
@@ -114,26 +157,18 @@ impl Cutter {
         let (mut left, mut end) = (bytes, None);
         while let Some((&byte, others)) = left.split_first() {
             left = others;
-            self.place = match self.place {
-                Place::Quoted if byte == quote => Place::Closed,
-                Place::Quoted => {
-                    left = left.get(memchr(quote, left).unwrap_or(left.len())..).unwrap_or_default();
-                    Place::Quoted
-                }
-                Place::Beginning | Place::Closed if byte == quote => Place::Quoted,
-                _ if byte == self.delimiter => Place::Beginning,
-                _ if is_end(byte) => {
-                    end = Some(bytes.len().saturating_sub(left.len()));
-                    Place::Beginning
-                }
-                _ => Place::Bare,
-            };
+            if self.step(byte) {
+                end = Some(bytes.len().saturating_sub(left.len()));
+            }
+            if self.place == Place::Quoted {
+                left = left.get(memchr(quote, left).unwrap_or(left.len())..).unwrap_or_default();
+            }
         }
         end
     }
 }
 
-fn is_end(byte: u8) -> bool {
+pub(crate) fn is_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
@@ -151,11 +186,11 @@ mod tests {
     }
 
     /// The records in blocks of about so many bytes, unless a quoted field is not closed.
-    fn by_blocks(size: usize, data: &[u8], quote: Option<u8>) -> Option<Found> {
+    fn by_blocks(size: usize, data: &[u8], quote: Option<u8>, is_one_column: bool) -> Option<Found> {
         let mut blocks = Blocks::of_size(size, data, b',', quote).unwrap();
         let mut found = Vec::new();
         while let Some(block) = blocks.next().ok()? {
-            let (mut records, mut record) = (Records::new(&block, b',', quote), ByteRecord::new());
+            let (mut records, mut record) = (Records::new(&block, b',', quote, is_one_column), ByteRecord::new());
             while records.read(&mut record).unwrap() {
                 found.push(cells(&record));
             }
@@ -198,7 +233,7 @@ mod tests {
             for quote in [Some(b'"'), None] {
                 let expected = at_once(&text, quote);
                 for size in 1..=4 {
-                    assert_eq!(by_blocks(size, &text, quote), expected, "{:?} by {size}", text.escape_ascii());
+                    assert_eq!(by_blocks(size, &text, quote, false), expected, "{:?} by {size}", text.escape_ascii());
                 }
                 if expected.is_some() { read += 1 } else { refused += 1 }
             }
@@ -206,12 +241,64 @@ mod tests {
         assert!(read > 5_000 && refused > 500, "{read} read, {refused} refused");
     }
 
+    /// The same data with each end of line outside of quotes as one byte and a delimiter before it: then no line is
+    /// blank to `csv`, and each record has one cell more, which is empty.
+    fn with_ends_of_cells(data: &[u8], quote: Option<u8>) -> Vec<u8> {
+        let (mut is_quoted, mut is_begun, mut is_after_quote) = (false, false, false);
+        let (mut changed, mut left) = (Vec::new(), data);
+        while let Some((&byte, others)) = left.split_first() {
+            left = others;
+            if !is_quoted && is_end(byte) {
+                left = if byte == b'\r' { left.strip_prefix(b"\n").unwrap_or(left) } else { left };
+                changed.extend(b",\n");
+                (is_begun, is_after_quote) = (false, false);
+                continue;
+            }
+            if Some(byte) == quote && (is_quoted || is_after_quote || !is_begun) {
+                is_quoted = !is_quoted;
+                is_after_quote = !is_quoted;
+            } else if !is_quoted {
+                is_after_quote = false;
+            }
+            is_begun = is_quoted || is_after_quote || byte != b',';
+            changed.push(byte);
+        }
+        if !data.is_empty() && !changed.ends_with(b"\n") {
+            changed.push(b',');
+        }
+        changed
+    }
+
+    #[test]
+    fn of_one_column_every_line_is_a_record_wherever_blocks_are_cut() {
+        let (mut blank, mut read) = (0, 0);
+        for text in all_texts(b"a,\"\n\r", length()) {
+            for quote in [Some(b'"'), None] {
+                let expected = at_once(&with_ends_of_cells(&text, quote), quote).map(|mut records| {
+                    for record in &mut records {
+                        assert_eq!(record.pop().unwrap(), b"", "{:?}", text.escape_ascii());
+                    }
+                    records
+                });
+                // What is refused is refused, whatever the lines.
+                let expected = expected.filter(|_| at_once(&text, quote).is_some());
+                for size in 1..=4 {
+                    let found = by_blocks(size, &text, quote, true);
+                    assert_eq!(found, expected, "{:?} by {size}", text.escape_ascii());
+                }
+                blank += usize::from(text.ends_with(b"\n\n"));
+                read += usize::from(expected.is_some());
+            }
+        }
+        assert!(read > 5_000 && blank > 100, "{read} read, {blank} with a blank line at the end");
+    }
+
     #[test]
     fn a_byte_order_mark_is_taken_away_at_the_beginning_of_the_data_alone() {
         for text in all_texts(b"\xef\xbb\xbf\n,\"", length() - 1) {
             let expected = at_once(&text, Some(b'"'));
             for size in [1, 3, 100] {
-                assert_eq!(by_blocks(size, &text, Some(b'"')), expected, "{:?} by {size}", text.escape_ascii());
+                assert_eq!(by_blocks(size, &text, Some(b'"'), false), expected, "{:?} by {size}", text.escape_ascii());
             }
         }
     }
@@ -219,7 +306,7 @@ mod tests {
     #[test]
     fn a_record_that_is_longer_than_a_block_stays_whole() {
         let text = [b"a,\"".to_vec(), vec![b'\n'; 1000], b"\"\nb,c\n".to_vec()].concat();
-        let found = by_blocks(10, &text, Some(b'"')).unwrap();
+        let found = by_blocks(10, &text, Some(b'"'), false).unwrap();
         assert_eq!(found.len(), 2);
         assert_eq!(found[0][1].len(), 1000);
     }

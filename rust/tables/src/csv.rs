@@ -52,8 +52,8 @@ pub type Csv = Reader<Delimited>;
 pub struct Delimited {
     pub(crate) delimiter: u8,
     pub(crate) quote: Option<u8>,
-    numbers: Numbers,
-    encoding: Encoding,
+    pub(crate) numbers: Numbers,
+    pub(crate) encoding: Encoding,
     compression: Compression,
     pub(crate) names: Option<Vec<String>>,
     pub(crate) formats: Vec<(String, String)>,
@@ -97,7 +97,7 @@ impl Csv {
         self
     }
 
-    /// A quote is a character as any other: every line is a record.
+    /// A quote is a character like any other, and every line is a record: an unbalanced quote stays in its own row.
     pub fn without_quotes(mut self) -> Self {
         self.format.quote = None;
         self
@@ -246,13 +246,10 @@ impl Csv {
             declared(domain, name)?;
         }
         let parser = |(name, column): (&str, _)| {
-            let missing = format.missing.iter().filter(|(only, _)| only.as_deref().is_none_or(|only| only == name));
-            // The empty cell is missing anyway; spaces in a text are not, unless it is an identifier.
-            let missing = missing.map(|(_, text)| text.trim_ascii()).filter(|text| !text.is_empty());
             Ok(Parser {
                 encoding: format.encoding,
                 numbers: format.numbers,
-                missing: missing.collect(),
+                missing: format.missing_in(name),
                 is_identifier: domain.individuals() == Some(name),
                 values: Values::of(column, format.dates(name, column.kind())?),
             })
@@ -290,14 +287,20 @@ impl Delimited {
         Ok(())
     }
 
+    /// What stands for nothing in a column. The empty cell is missing anyway; spaces in a text are not, unless it is an
+    /// identifier.
+    pub(crate) fn missing_in(&self, name: &str) -> Vec<&str> {
+        let missing = self.missing.iter().filter(|(only, _)| only.as_deref().is_none_or(|only| only == name));
+        missing.map(|(_, text)| text.trim_ascii()).filter(|text| !text.is_empty()).collect()
+    }
+
     /// The format of a column's dates or times, if there is one.
     fn dates(&self, name: &str, kind: Kind) -> Result<Option<Format<'_>>> {
         let Some((_, format)) = self.formats.iter().rfind(|(column, _)| column == name) else { return Ok(None) };
         if !matches!(kind, Kind::Date | Kind::Time) {
             return Err(Error::column(name, format!("has a format of dates, and is declared as {kind}")));
         }
-        let rule = || format!("the format {format:?} does not say every {kind}");
-        Format::new(format, kind).map(Some).ok_or_else(|| Error::column(name, rule()))
+        Format::new(format, kind).map(Some).map_err(|rule| Error::column(name, format!("the format {format:?} {rule}")))
     }
 }
 
@@ -370,9 +373,7 @@ impl Prepared<'_> {
 
     /// The bytes of a file, without their compression.
     pub(crate) fn data<R: Read + 'static>(&self, path: &Path, file: R) -> Box<dyn Read> {
-        let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
-        let is_gzip = is_gzip || self.format.compression == Compression::Gzip;
-        if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }
+        self.format.data(path, file)
     }
 
     /// What stands after the header.
@@ -384,7 +385,10 @@ impl Prepared<'_> {
             Some((width, positions)) => (width, positions, None),
             None => {
                 let (names, first) = format.header(&mut blocks)?;
-                (names.len(), self.positions(&names)?, Some(first))
+                let positions = self.positions(&names);
+                let rule = "begins as UTF-16 does: save it as UTF-8";
+                let positions = positions.map_err(|error| if blocks.is_utf_16 { Error::file(rule) } else { error })?;
+                (names.len(), positions, Some(first))
             }
         };
         Ok(Opened { layout: Arc::new(Layout { width, positions }), blocks, first })
@@ -407,9 +411,9 @@ impl Prepared<'_> {
 
     /// What is done with the records of a block, some thousand at a time.
     fn each(&self, block: &Block, mut work: impl FnMut(&[ByteRecord]) -> Result<()>) -> Result<()> {
-        let mut records = self.format.records(&block.bytes);
+        let mut records = self.format.records(&block.bytes, block.layout.width == 1);
         if block.has_header {
-            records.read(&mut ByteRecord::new())?;
+            records.skip_header()?;
         }
         let mut kept = Vec::new();
         loop {
@@ -444,29 +448,30 @@ impl Prepared<'_> {
         Ok(all)
     }
 
-    /// Where the columns are among these, of which there must be two.
+    /// Where the columns are among these.
     fn positions(&self, names: &[String]) -> Result<Vec<usize>> {
         let Self { format, plan, .. } = self;
-        let seen = || match format.names {
+        let seen = |name: &str| match format.names {
             Some(_) => "whose columns `without_header` names".to_owned(),
-            None => seen(names, format.delimiter, plan.domain),
+            None => seen(name, names, format.delimiter, plan.domain),
         };
-        let positions = plan.positions(names.iter().map(String::as_str), seen)?;
-        if names.len() < 2 {
-            let rule = "must have at least two columns: in one, a missing cell would be a blank line, which is no row";
-            return Err(Error::file(rule));
-        }
-        Ok(positions)
+        plan.positions(names.iter().map(String::as_str), seen)
     }
 }
 
 impl Delimited {
+    pub(crate) fn data<R: Read + 'static>(&self, path: &Path, file: R) -> Box<dyn Read> {
+        let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+        let is_gzip = is_gzip || self.compression == Compression::Gzip;
+        if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }
+    }
+
     pub(crate) fn blocks<R: Read>(&self, data: R) -> Result<Blocks<R>> {
         Blocks::new(data, self.delimiter, self.quote)
     }
 
-    fn records<'b>(&self, block: &'b [u8]) -> Records<'b> {
-        Records::new(block, self.delimiter, self.quote)
+    pub(crate) fn records<'b>(&self, block: &'b [u8], is_one_column: bool) -> Records<'b> {
+        Records::new(block, self.delimiter, self.quote, is_one_column)
     }
 
     /// The names in the first record, and the block that begins with it; one that is no text is empty.
@@ -474,7 +479,7 @@ impl Delimited {
         let mut header = ByteRecord::new();
         while let Some(block) = blocks.next()? {
             // There is none among blank lines.
-            if self.records(&block).read(&mut header)? {
+            if self.records(&block, false).read(&mut header)? {
                 let name = |name: &[u8]| self.encoding.decode(name).unwrap_or_default().into_owned();
                 return Ok((header.iter().map(name).collect(), block));
             }

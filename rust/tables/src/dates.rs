@@ -1,66 +1,81 @@
 //! Days and times from texts, as they are written in a format.
 
 use chrono::{
-    NaiveDate, NaiveDateTime, NaiveTime,
-    format::{Item, Parsed, StrftimeItems, parse},
+    FixedOffset, NaiveDate, NaiveTime,
+    format::{Fixed, Item, Parsed, StrftimeItems, parse},
 };
 use indistinct::frames::Kind;
 use std::fmt::Write;
 
-/// Ways in which a date or a time may be written; the first that fits counts.
-pub(crate) struct Format<'a>(Vec<Vec<Item<'a>>>);
+/// A format in which the dates or times of a column are written.
+pub(crate) struct Format<'a>(Vec<Item<'a>>);
 
-const ISO_TIMES: [&str; 5] =
-    ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"];
+/// Reads `+0200`, `+02:00`, `+02` and `Z`, and writes nothing.
+const ANY_OFFSET: &str = "%#z";
 
 impl<'a> Format<'a> {
-    /// Such as `2026-11-23`.
-    pub(crate) fn iso_dates() -> Self {
-        Self(vec![StrftimeItems::new("%Y-%m-%d").collect()])
-    }
-
-    /// Such as `2026-11-23T06:17:45.25`, or with a space for the T, without the seconds, or a day, which begins then.
-    pub(crate) fn iso_times() -> Self {
-        Self(ISO_TIMES.iter().map(|format| StrftimeItems::new(format).collect()).collect())
-    }
-
-    /// A format of the caller's; nothing if what it writes does not say the day, or of times the hour and minute.
-    pub(crate) fn new(format: &'a str, kind: Kind) -> Option<Self> {
-        let format = Self(vec![StrftimeItems::new(format).collect()]);
-        let day = NaiveDate::from_ymd_opt(2013, 11, 28)?;
-        let (noon, evening) = (day.and_hms_opt(12, 0, 0)?, day.and_hms_opt(19, 47, 0)?);
-        let tells = |sample: NaiveDateTime| {
+    /// A format of the caller's. An offset in it (`%z`, `%:z`) reads `+0200`, `+02:00`, `+02` and `Z`.
+    ///
+    /// # Errors
+    ///
+    /// The rule that a format breaks whose texts do not say the day or, of times, the hour, the minute and the offset
+    /// of the zone that they name.
+    pub(crate) fn new(format: &'a str, kind: Kind) -> Result<Self, String> {
+        let any_offset = StrftimeItems::new(ANY_OFFSET).next().unwrap_or(Item::Error);
+        let plain = [Fixed::TimezoneOffset, Fixed::TimezoneOffsetColon].map(Item::Fixed);
+        let is_offset = |item: &Item| *item == any_offset || plain.contains(item);
+        // What reads any offset writes none.
+        let with = |offset: Item<'a>| -> Vec<Item<'a>> {
+            let item = |item| if is_offset(&item) { offset.clone() } else { item };
+            StrftimeItems::new(format).map(item).collect()
+        };
+        let (written, format) = (with(Item::Fixed(Fixed::TimezoneOffset)), Self(with(any_offset.clone())));
+        let sample = |hour, minute, offset| {
+            let time = NaiveDate::from_ymd_opt(2013, 11, 28)?.and_hms_opt(hour, minute, 0)?;
+            let sample = time.and_local_timezone(FixedOffset::east_opt(offset)?).single()?;
             let mut text = String::new();
             // Not by `to_string`, which panics where a format makes no sense.
-            write!(text, "{}", sample.format_with_items(format.0.first()?.iter())).ok()?;
-            Some(match kind {
-                Kind::Time => format.time(&text)? == sample.and_utc().timestamp_micros(),
-                _ => format.date(&text)? == days(day),
-            })
+            write!(text, "{}", sample.format_with_items(written.iter())).ok()?;
+            let (is_local, is_instant) = match kind {
+                Kind::Time => {
+                    let read = format.time(&text)?;
+                    (read == time.and_utc().timestamp_micros(), read == sample.timestamp_micros())
+                }
+                _ => {
+                    let is_day = format.date(&text)? == days(time.date());
+                    (is_day, is_day)
+                }
+            };
+            (is_local || is_instant).then_some((text, is_instant))
         };
-        (tells(noon)? && tells(evening)?).then_some(format)
+        let samples = sample(12, 0, 0).and(sample(19, 47, 0)).zip(sample(19, 47, 5400));
+        let ((here, _), (there, is_instant)) = samples.ok_or_else(|| format!("does not say every {kind}"))?;
+        if here != there && !is_instant {
+            return Err("has names of zones, which are not read: of a zone only its offset is, by `%z`".into());
+        }
+        Ok(format)
     }
 
-    /// Days since 1970-01-01.
+    /// Days since 1970-01-01, as written, whatever the offset.
     pub(crate) fn date(&self, text: &str) -> Option<i64> {
-        self.parsed(text).find_map(|parsed| parsed.to_naive_date().ok()).map(days)
+        self.parsed(text)?.to_naive_date().ok().map(days)
     }
 
-    /// Microseconds since 1970-01-01 00:00, rounded down.
+    /// Microseconds since 1970-01-01 00:00, rounded down; in UTC, if the text has an offset.
     pub(crate) fn time(&self, text: &str) -> Option<i64> {
-        let time = |parsed: Parsed| match parsed.to_naive_datetime_with_offset(0) {
-            Ok(time) => Some(time),
-            Err(_) if parsed.hour_mod_12().is_none() => Some(parsed.to_naive_date().ok()?.and_time(NaiveTime::MIN)),
-            Err(_) => None,
+        let parsed = self.parsed(text)?;
+        let offset = parsed.offset().unwrap_or(0);
+        let time = match parsed.to_naive_datetime_with_offset(offset) {
+            Ok(time) => time,
+            Err(_) if parsed.hour_mod_12().is_none() => parsed.to_naive_date().ok()?.and_time(NaiveTime::MIN),
+            Err(_) => return None,
         };
-        Some(self.parsed(text).find_map(time)?.and_utc().timestamp_micros())
+        time.and_utc().timestamp_micros().checked_sub(i64::from(offset).checked_mul(1_000_000)?)
     }
 
-    fn parsed(&self, text: &str) -> impl Iterator<Item = Parsed> {
-        self.0.iter().filter_map(move |items| {
-            let mut parsed = Parsed::new();
-            parse(&mut parsed, text, items.iter()).ok().map(|()| parsed)
-        })
+    fn parsed(&self, text: &str) -> Option<Parsed> {
+        let mut parsed = Parsed::new();
+        parse(&mut parsed, text, self.0.iter()).ok().map(|()| parsed)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Bytes as text.
 
-use std::borrow::Cow;
+use crate::Error;
+use std::{borrow::Cow, str::FromStr};
 
 /// How texts are written as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -15,6 +16,20 @@ pub enum Encoding {
     /// What Windows writes in western Europe and the Americas, and mostly meant by Latin-1: with `€` and typographic
     /// quotes.
     Windows1252,
+}
+
+/// Its name: `utf-8`, `latin-1` or `windows-1252`.
+impl FromStr for Encoding {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        match name {
+            "utf-8" => Ok(Encoding::Utf8),
+            "latin-1" => Ok(Encoding::Latin1),
+            "windows-1252" => Ok(Encoding::Windows1252),
+            _ => Err(Error::option("encoding", format!("{name:?} is not one of utf-8, latin-1 and windows-1252"))),
+        }
+    }
 }
 
 /// The bytes from 0x80 to 0x9f in Windows-1252; five stand for nothing, as U+FFFD here.

@@ -4,12 +4,12 @@ use crate::{Error, Result, reader::Plan};
 use indistinct::frames::FrameDomain;
 
 impl Plan<'_> {
-    /// Where the columns that are read are among these. `seen` says what columns there are, where one is not among
-    /// them.
+    /// Where the columns that are read are among these. `seen` says what columns there are, where this one is not
+    /// among them.
     pub(crate) fn positions<'a>(
         &self,
         names: impl Iterator<Item = &'a str> + Clone,
-        seen: impl Fn() -> String,
+        seen: impl Fn(&str) -> String,
     ) -> Result<Vec<usize>> {
         let places = |name: &str| {
             let places = names.clone().zip(0..).filter(|(listed, _)| *listed == name).map(|(_, place)| place);
@@ -21,30 +21,41 @@ impl Plan<'_> {
         }
         let position = |name: &str| match places(name).as_slice() {
             [place] => Ok(*place),
-            [] => Err(Error::column(name, format!("is not in the data, {}", seen()))),
+            [] => Err(Error::column(name, format!("is not in the data, {}", seen(name)))),
             _ => Err(Error::column(name, "is in the data twice")),
         };
         self.columns.iter().map(|column| position(column.name)).collect()
     }
 }
 
-/// What an error says of the columns. Their names are public; but a first line with none or one of the declared names
-/// may be no header: a cell may say the name of a column.
-pub(crate) fn seen(header: &[String], delimiter: u8, domain: &FrameDomain) -> String {
-    let declares = |name: &str| domain.names().iter().any(|listed| listed == name.trim_ascii());
+/// What an error says of the columns, where this one is not among them. Their names are public; but a first line with
+/// none or one of the declared names may be no header: a cell may say the name of a column. Of one name, the declared
+/// one is said, and not how the first line writes it.
+pub(crate) fn seen(missing: &str, header: &[String], delimiter: u8, domain: &FrameDomain) -> String {
+    let declares = |name: &str| domain.names().iter().any(|listed| folded(listed) == folded(name));
     let separated = format!("separated by {:?}", char::from(delimiter));
-    let mut found: Vec<&str> = header.iter().map(|name| name.trim_ascii()).filter(|name| declares(name)).collect();
-    found.sort_unstable();
-    found.dedup();
+    let is_there = |name: &&String| header.iter().any(|written| folded(written) == folded(name));
+    let mut found: Vec<&String> = domain.names().iter().filter(is_there).collect();
+    found.sort_unstable_by_key(|name| folded(name));
+    found.dedup_by_key(|name| folded(name));
+    let fields = match header.len() {
+        1 => "1 field".to_owned(),
+        fields => format!("{fields} fields"),
+    };
     match found.as_slice() {
         [] => {}
         [one] => {
-            let fields = header.len();
+            let is_written_so = header.iter().any(|written| written == *one);
+            let otherwise = if is_written_so { "" } else { ", written with other spaces or capitals" };
             return format!(
-                "whose first line has {fields} fields, {separated}, and of the declared columns {one:?} alone"
+                "whose first line has {fields}, {separated}, and of the declared columns {one:?} alone{otherwise}"
             );
         }
-        _ => return format!("whose columns, {separated}, are {}", listed(header.iter().map(String::as_str))),
+        _ => {
+            let all = listed(header.iter().map(String::as_str));
+            let near = nearest(missing, header.iter().map(String::as_str));
+            return format!("whose columns, {separated}, are {all}{near}");
+        }
     }
     let separates = |separator: &char| header.iter().any(|part| part.split(*separator).any(declares));
     let others = [',', ';', '\t', '|'].into_iter().filter(|other| *other != char::from(delimiter));
@@ -52,7 +63,20 @@ pub(crate) fn seen(header: &[String], delimiter: u8, domain: &FrameDomain) -> St
         Some(separator) => format!("; declared columns are there, separated by {separator:?}"),
         None => String::new(),
     };
-    format!("whose first line has {} fields, {separated}, and no declared column among them{hint}", header.len())
+    format!("whose first line has {fields}, {separated}, and no declared column among them{hint}")
+}
+
+/// A name without its spaces, in small letters.
+fn folded(name: &str) -> String {
+    name.chars().filter(|character| !character.is_whitespace()).flat_map(char::to_lowercase).collect()
+}
+
+/// A remark on the column that has almost this name, if there is one.
+pub(crate) fn nearest<'a>(missing: &str, mut names: impl Iterator<Item = &'a str>) -> String {
+    match names.find(|name| folded(name) == folded(missing)) {
+        Some(near) => format!("; {near:?} has other spaces or capitals"),
+        None => String::new(),
+    }
 }
 
 /// The most names that an error lists.

@@ -89,11 +89,13 @@
 //! replaced may be a row removed, added or replaced: there, count rows added or removed (d records replaced are at most
 //! 2 d of them).
 //!
-//! In CSV a blank line is no record, a quote opens a cell that may go on over lines, and a line may end in CR, LF or
-//! both; so cells that hold any of these must be quoted in the file, or one individual's text takes other rows with it.
-//! A file in which a quote is opened and never closed is refused, for all that follows would be one cell; the error
-//! does not say where. A byte order mark before the header is skipped, a NUL is a character as any other. A file of a
-//! single column is refused, since a missing cell would be a blank line. What is compressed must be so to its end. In
+//! In CSV of several columns a blank line is no record. A quote opens a cell that may go on over lines, and a line may
+//! end in CR, LF or both; so cells that hold any of these must be quoted in the file, or one individual's text takes other rows with it.
+//! A file in which a quote is opened and never closed is refused, because all that follows would be one cell; the error
+//! does not say where. A program that writes texts without quoting them writes a file whose rows depend on each other:
+//! read it [`without_quotes`](Csv::without_quotes), where every line is a record. In a file of a single column every
+//! line is a record, and a blank line is one whose cell is missing. A byte order mark before the header is skipped, a
+//! NUL is a character like any other. What is compressed must be so to its end. In
 //! Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
 //!
 //! In an error are the path, why the system does not open it, the public domain and options, and the names in the
@@ -107,7 +109,7 @@
 //! whole number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept
 //! in floats before; `8.5` and `8e0` are none. Still, an identifier is best read as a text, unless one individual is
 //! written in several ways: one that is no number is then a name, not missing. Fields beyond the header's are
-//! ignored, but for the flag. Times have no time zone.
+//! ignored, but for the flag. A time with a zone is converted to UTC, and a time without one is taken as it stands.
 
 mod arrow;
 mod blocks;
@@ -147,7 +149,7 @@ pub use job::TableJob;
 #[cfg(feature = "engine")]
 pub use jobs::TableJobs;
 pub use reader::Reader;
-pub use suggest::PublicSample;
+pub use suggest::{PublicSample, Suggestion};
 
 /// A file to be read, or why the system does not open it.
 fn open(path: &std::path::Path) -> Result<std::fs::File> {

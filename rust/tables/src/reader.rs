@@ -1,7 +1,7 @@
 //! What becomes of cells that are missing, or cannot be read: declared before there are any.
 
-use crate::{Error, Result, dates::Format};
-use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind};
+use crate::{Error, Result};
+use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind, date_from_text, time_from_text};
 
 /// A reader of tables in some format, and what becomes of cells that are missing or cannot be read.
 ///
@@ -198,8 +198,8 @@ fn stored(value: &Cell, column: &ColumnDomain) -> Option<Cell> {
         (Kind::Float, Cell::Float(x)) => Cell::Float(Some(*x).filter(|x| !x.is_nan())?),
         // Through its digits, which is to the nearest float.
         (Kind::Float, Cell::Integer(n)) => Cell::Float(n.to_string().parse().ok()?),
-        (Kind::Date, Cell::Text(text)) => Format::iso_dates().date(text)?.into(),
-        (Kind::Time, Cell::Text(text)) => Format::iso_times().time(text)?.into(),
+        (Kind::Date, Cell::Text(text)) => date_from_text(text)?.into(),
+        (Kind::Time, Cell::Text(text)) => time_from_text(text)?.into(),
         (Kind::Category, Cell::Text(text)) => position(column, text)?.into(),
         (Kind::Category, _) => return None,
         (Kind::Integer | Kind::Date | Kind::Time, Cell::Integer(_)) => value.clone(),

@@ -1,29 +1,58 @@
 //! The records of a block of CSV.
 //!
-//! A blank line is no record, to the parser and to us; so a header of one field is refused, whose missing cells would
-//! be blank lines: whether a row is there must not depend on what it says.
+//! To the parser a blank line is no record. In a table of several columns it is none to us either. In a table of one
+//! column a blank line is a record whose cell is missing: whether a row is there must not depend on what it says.
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    blocks::{BEGINNING, Cutter, is_end},
+};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 /// The records of a block, one after another.
-pub(crate) struct Records<'b>(Reader<&'b [u8]>);
+pub(crate) struct Records<'b> {
+    parser: Reader<&'b [u8]>,
+    /// The lines of the block, if the table has one column.
+    lines: Option<Lines<'b>>,
+}
 
 impl<'b> Records<'b> {
-    pub(crate) fn new(block: &'b [u8], delimiter: u8, quote: Option<u8>) -> Self {
+    pub(crate) fn new(block: &'b [u8], delimiter: u8, quote: Option<u8>, is_one_column: bool) -> Self {
         let mut parser = ReaderBuilder::new();
         parser.has_headers(false).flexible(true).buffer_capacity(1 << 16).delimiter(delimiter);
         match quote {
             Some(quote) => parser.quote(quote),
             None => parser.quoting(false),
         };
-        Self(parser.from_reader(block))
+        let lines = || Lines { rest: block.strip_prefix(BEGINNING).unwrap_or(block), delimiter, quote };
+        Self { parser: parser.from_reader(block), lines: is_one_column.then(lines) }
     }
 
     /// The next record, unless there is none.
     pub(crate) fn read(&mut self, record: &mut ByteRecord) -> Result<bool> {
+        match self.lines.as_mut().map(Lines::next) {
+            Some(None) => return Ok(false),
+            Some(Some(Line::Blank)) => {
+                record.clear();
+                record.push_field(b"");
+                return Ok(true);
+            }
+            Some(Some(Line::Record)) | None => {}
+        }
+        self.parsed(record)
+    }
+
+    /// Read over the header, before which there may be blank lines.
+    pub(crate) fn skip_header(&mut self) -> Result<()> {
+        if let Some(lines) = &mut self.lines {
+            while let Some(Line::Blank) = lines.next() {}
+        }
+        self.parsed(&mut ByteRecord::new()).map(drop)
+    }
+
+    fn parsed(&mut self, record: &mut ByteRecord) -> Result<bool> {
         // The parser's own words may quote a record. It reads all that is in memory, of whatever width.
-        self.0.read_byte_record(record).map_err(|_| Error::file("cannot be read"))
+        self.parser.read_byte_record(record).map_err(|_| Error::file("cannot be read"))
     }
 
     /// The next records, so many unless there are fewer, in memory that is used again.
@@ -41,5 +70,32 @@ impl<'b> Records<'b> {
             }
         }
         Ok(kept)
+    }
+}
+
+/// What the parser finds in a line.
+enum Line {
+    Blank,
+    /// The next record, which may go on over several lines in quotes.
+    Record,
+}
+
+/// The lines of a block.
+struct Lines<'b> {
+    rest: &'b [u8],
+    delimiter: u8,
+    quote: Option<u8>,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        let line = if is_end(*self.rest.first()?) { Line::Blank } else { Line::Record };
+        let mut cutter = Cutter::new(self.delimiter, self.quote);
+        let end = self.rest.iter().position(|byte| cutter.step(*byte)).unwrap_or(self.rest.len());
+        let rest = self.rest.get(end..).unwrap_or_default();
+        self.rest = rest.strip_prefix(b"\r\n").or_else(|| rest.get(1..)).unwrap_or_default();
+        Some(line)
     }
 }

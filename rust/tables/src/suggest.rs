@@ -1,34 +1,108 @@
 //! A schema from a sample that is public.
 
-use crate::{Csv, Error, Result};
-use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind};
-use std::collections::BTreeSet;
+use crate::{
+    Csv, Error, Result,
+    csv::Delimited,
+    dates::Format,
+    open,
+    text::{Numbers, date, time, truth},
+};
+use csv::ByteRecord;
+#[cfg(feature = "parquet")]
+use indistinct::frames::Cell;
+use indistinct::frames::{ColumnDomain, Kind};
+use std::{
+    collections::BTreeSet,
+    io::{Cursor, Read},
+    path::{Path, PathBuf},
+};
 
-/// Some rows of a CSV file, with its header, that anybody may see: made up, published, or of people who agreed to it.
+/// Some rows of a file, with its header, that anybody may see: made up, published, or of people who agreed to it.
 ///
 /// A schema is public. What is suggested after looking at private rows would say something about them, without noise;
 /// so it takes a sample of this name, and rows of the file that is to be protected must not be in it.
 #[derive(Clone)]
-pub struct PublicSample(String);
+pub struct PublicSample {
+    source: Source,
+    rows: usize,
+}
+
+#[derive(Clone)]
+enum Source {
+    Bytes(Vec<u8>),
+    File(PathBuf),
+}
 
 impl PublicSample {
     /// A text that is public.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+    pub fn new(text: impl Into<Vec<u8>>) -> Self {
+        Self { source: Source::Bytes(text.into()), rows: usize::MAX }
     }
+
+    /// A file that is public.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self { source: Source::File(path.into()), rows: usize::MAX }
+    }
+
+    /// The same, of which at most so many rows are read, the first ones.
+    pub fn first(self, rows: usize) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// What an error is about.
+    fn at(&self, error: Error) -> Error {
+        match &self.source {
+            Source::Bytes(_) => error,
+            Source::File(path) => error.at(path),
+        }
+    }
+
+    fn csv(&self, format: &Delimited) -> Result<Box<dyn Read>> {
+        match &self.source {
+            Source::Bytes(bytes) => Ok(format.data(Path::new(""), Cursor::new(bytes.clone()))),
+            Source::File(path) => Ok(format.data(path, open(path)?)),
+        }
+    }
+}
+
+/// What a column of a sample seems to hold: a proposal, to be read and corrected.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Suggestion {
+    /// Its name in the header.
+    pub name: String,
+    /// The narrowest type that loses nothing of its cells, all of which may be missing; none where the column cannot be
+    /// declared, since another one has its name.
+    pub domain: Option<ColumnDomain>,
+    /// The format of its dates or times, if they are not in ISO's order.
+    pub format: Option<String>,
+    /// What is for a person to decide, in sentences.
+    pub remarks: Vec<String>,
 }
 
 /// The greatest number of different texts that are taken for labels, each seen twice on average.
 const MAX_LABELS: usize = 20;
 
-const TWICE: &str = "two columns have one name";
+/// Formats of dates that are tried where they are not in ISO's order; those that times begin with come first.
+const DATES: [&str; 7] = ["%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m-%d-%Y", "%d-%m-%Y", "%d.%m.%y", "%d %b %Y"];
 
-fn label(cell: Cell) -> Option<String> {
-    match cell {
-        Cell::Text(text) => Some(text),
-        _ => None,
-    }
-}
+/// What may follow a date in a time.
+const CLOCKS: [&str; 4] = [" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
+
+/// Ways to write numbers that are tried where they are not written as the reader says.
+const WAYS: [Numbers; 8] = [
+    Numbers { decimal: '.', thousands: None },
+    Numbers { decimal: ',', thousands: None },
+    Numbers { decimal: '.', thousands: Some(',') },
+    Numbers { decimal: '.', thousands: Some(' ') },
+    Numbers { decimal: '.', thousands: Some('\'') },
+    Numbers { decimal: ',', thousands: Some('.') },
+    Numbers { decimal: ',', thousands: Some(' ') },
+    Numbers { decimal: ',', thousands: Some('\'') },
+];
+
+/// The most texts that a remark quotes.
+const MAX_QUOTED: usize = 3;
 
 /// What a program makes the domain of a column with.
 fn code(column: &ColumnDomain) -> String {
@@ -43,16 +117,18 @@ fn code(column: &ColumnDomain) -> String {
 impl Csv {
     /// A domain for a file like this sample, as a text to put into a program: a proposal, to be read and corrected.
     ///
-    /// A column has the narrowest type that all its cells have; all cells may be missing, and there are no bounds.
+    /// As [`suggest_columns`](Self::suggest_columns), with what is to be decided in comments.
     ///
     /// ```
     /// use indistinct_tables::{Csv, PublicSample};
-    /// let sample = PublicSample::new("id;age;since\n1;30,5;01.02.2020\n2;;17.12.2021\n");
+    /// let sample = PublicSample::new("id;age;since;zip\n1;30,5;01.02.2020;02134\n2;;17.12.2021;10001\n");
     /// let code = Csv::new().delimiter(b';').decimal(',').format("since", "%d.%m.%Y").suggest(&sample)?;
     /// assert_eq!(code, r#"FrameDomain::new([
     ///     ("id", ColumnDomain::integer().with_missing()),
     ///     ("age", ColumnDomain::float().with_missing()),
     ///     ("since", ColumnDomain::date().with_missing()),
+    ///     // "zip": all cells are numbers, and as numbers some would lose how they are written, such as "02134": a number, if they are quantities
+    ///     ("zip", ColumnDomain::text().with_missing()),
     /// ])?
     /// "#);
     /// # Ok::<(), indistinct_tables::Error>(())
@@ -60,71 +136,433 @@ impl Csv {
     ///
     /// # Errors
     ///
-    /// As for [`read`](Csv::read).
+    /// As for [`suggest_columns`](Self::suggest_columns).
     pub fn suggest(&self, sample: &PublicSample) -> Result<String> {
-        let domain = self.suggest_domain(sample)?;
-        let line = |(name, column): (&String, &ColumnDomain)| format!("    ({name:?}, {}),\n", code(column));
-        let lines = domain.names().iter().zip(domain.columns()).map(line);
+        let lines = self.suggest_columns(sample)?.into_iter().map(|Suggestion { name, domain, remarks, .. }| {
+            let remarks = remarks.iter().map(|remark| format!("    // {name:?}: {remark}\n")).collect::<String>();
+            let line = domain.map(|domain| format!("    ({name:?}, {}),\n", code(&domain)));
+            remarks + &line.unwrap_or_default()
+        });
         Ok(format!("FrameDomain::new([\n{}])?\n", lines.collect::<String>()))
     }
 
-    /// The same as a domain. It prints as a schema has it.
+    /// The columns of a file like this sample, in the order of its header.
+    ///
+    /// A column has the narrowest type under which no two of its texts become one value: texts of digits with a zero in
+    /// front, a plus, more digits than a number keeps, or zeros behind in some cells alone stay texts. All cells may be
+    /// missing, and there are no bounds.
     ///
     /// # Errors
     ///
-    /// As for [`suggest`](Self::suggest).
-    pub fn suggest_domain(&self, sample: &PublicSample) -> Result<FrameDomain> {
+    /// Options that do not go together; a file that cannot be read; a cell that is not in the file's encoding; a quoted
+    /// field that is not closed.
+    pub fn suggest_columns(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
+        self.seen(sample).map_err(|error| sample.at(error))
+    }
+
+    fn seen(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
         let format = &self.format;
         format.check()?;
-        let names = match &format.names {
-            Some(names) => names.clone(),
-            None => format.header(&mut format.blocks(sample.0.as_bytes())?)?.0,
+        let mut blocks = format.blocks(sample.csv(format)?)?;
+        if blocks.is_utf_16 {
+            return Err(Error::file("begins as UTF-16 does: save it as UTF-8"));
+        }
+        let mut record = ByteRecord::new();
+        let (names, mut block, mut has_header) = match &format.names {
+            Some(names) => (names.clone(), blocks.next()?, false),
+            None => {
+                let (names, first) = format.header(&mut blocks)?;
+                format.records(&first, false).read(&mut record)?;
+                if record.iter().any(|name| format.encoding.decode(name).is_none()) {
+                    return Err(not_encoded());
+                }
+                (names, Some(first).filter(|first| !first.is_empty()), true)
+            }
         };
-        let columns = names.iter().zip(0..).map(|(name, place)| {
-            let column = self.suggested(&names, place, sample)?;
-            Ok((name.clone(), column.with_missing()))
-        });
-        FrameDomain::new(columns.collect::<Result<Vec<_>>>()?).map_err(|_| Error::option("suggest", TWICE))
+        let (formats, mut left) = (Formats::new(), sample.rows);
+        let mut columns = names.iter().map(|name| SeenColumn::new(name, format, &formats)).collect::<Vec<_>>();
+        while let Some(bytes) = block.filter(|_| left > 0) {
+            let mut records = format.records(&bytes, names.len() == 1);
+            if has_header {
+                records.skip_header()?;
+            }
+            while left > 0 && records.read(&mut record)? {
+                for (column, cell) in columns.iter_mut().zip(&record) {
+                    column.see(format.encoding.decode(cell).ok_or_else(not_encoded)?.trim_ascii());
+                }
+                left = left.saturating_sub(1);
+            }
+            (block, has_header) = (if left > 0 { blocks.next()? } else { None }, false);
+        }
+        let is_twice = |name: &str| names.iter().filter(|other| *other == name).nth(1).is_some();
+        let suggestion = |(name, column): (&String, SeenColumn)| match name.as_str() {
+            "" => column.without_domain("has no name in the header, and is left out"),
+            name if is_twice(name) => {
+                column.without_domain("stands in the header twice, and cannot be declared until one is renamed")
+            }
+            _ => column.suggestion(),
+        };
+        Ok(names.iter().zip(columns).map(suggestion).collect())
     }
+}
 
-    /// The narrowest type that all cells of a column have.
-    fn suggested(&self, names: &[String], place: usize, sample: &PublicSample) -> Result<ColumnDomain> {
-        let texts = self.cells(names, place, ColumnDomain::text(), sample)?;
-        let many = texts.len();
-        let narrow = [
-            ColumnDomain::integer(),
-            ColumnDomain::float(),
-            ColumnDomain::bool(),
-            ColumnDomain::date(),
-            ColumnDomain::time(),
-        ];
-        for column in narrow {
-            // A format of dates does not go with numbers, nor always with times.
-            let values = self.cells(names, place, column.clone(), sample).unwrap_or_default();
-            if !values.is_empty() && values.len() == many {
-                return Ok(column);
+#[cfg(feature = "parquet")]
+impl crate::Arrow {
+    /// The columns of a Parquet file like this sample, in their order: the types of the file, and labels of texts in
+    /// its first rows.
+    ///
+    /// # Errors
+    ///
+    /// A sample that is no file; a file that cannot be read, or is not Parquet.
+    pub fn suggest_parquet(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
+        of_parquet(sample).map_err(|error| sample.at(error))
+    }
+}
+
+/// The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, the narrowest first.
+#[cfg(feature = "parquet")]
+fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
+    use crate::Arrow;
+    use arrow_array::RecordBatch;
+    use arrow_schema::{Field, Schema};
+    use indistinct::frames::FrameDomain;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use std::sync::Arc;
+
+    let Source::File(path) = &sample.source else { return Err(Error::option("sample", "must be a file")) };
+    let builder = ParquetRecordBatchReaderBuilder::try_new(open(path)?);
+    let builder = builder.map_err(|error| Error::file("is not Parquet").because(&error))?;
+    let schema = builder.schema().clone();
+    let domain = |name: &str, column: &ColumnDomain| {
+        FrameDomain::new([(name, column.clone().with_missing())])
+            .map_err(|error| Error::column(name, error.to_string()))
+    };
+    let kind = |field: &Field| {
+        let empty = RecordBatch::new_empty(Arc::new(Schema::new(vec![field.clone()])));
+        let kinds = [ColumnDomain::integer(), ColumnDomain::bool(), ColumnDomain::date(), ColumnDomain::time()];
+        let kinds = kinds.into_iter().chain([ColumnDomain::float(), ColumnDomain::text()]);
+        let reads = |column: &ColumnDomain| {
+            domain(field.name(), column).is_ok_and(|domain| Arrow::new().batches([&empty], &domain).is_ok())
+        };
+        kinds.into_iter().find(reads)
+    };
+    let rows =
+        builder.with_limit(sample.rows).build().map_err(|error| Error::file("cannot be read").because(&error))?;
+    let batches = rows.collect::<std::result::Result<Vec<RecordBatch>, _>>();
+    let batches = batches.map_err(|error| Error::file("cannot be read as Parquet").because(&error))?;
+    let (names, options, formats) =
+        (schema.fields().iter().map(|field| field.name()), Delimited::default(), Formats(Vec::new()));
+    let suggestion = |field: &Arc<Field>| {
+        let name = field.name();
+        let column = SeenColumn::new(name, &options, &formats);
+        if names.clone().filter(|other| *other == name).nth(1).is_some() {
+            return Ok(column.without_domain("stands in the file twice, and cannot be declared until one is renamed"));
+        }
+        let Some(kind) = kind(field) else {
+            return Ok(column.without_domain(&format!("has the type {}, which is not read", field.data_type())));
+        };
+        if kind.kind() != Kind::Text {
+            return Ok(column.of(kind));
+        }
+        let (mut column, frame) = (column, Arrow::new().batches(&batches, &domain(name, &kind)?)?);
+        let cells = frame.iter().flat_map(|batch| batch.columns().iter().map(|column| (batch.rows(), column)));
+        for cell in cells.flat_map(|(rows, column)| (0..rows).map(|row| column.cell(row))) {
+            if let Cell::Text(text) = cell {
+                column.see_label(&text);
             }
         }
-        let labels: BTreeSet<String> = texts.into_iter().filter_map(label).collect();
-        let is_category = !labels.is_empty() && labels.len() <= MAX_LABELS && many >= labels.len().saturating_mul(2);
-        let category = ColumnDomain::category(labels).ok().filter(|_| is_category);
-        Ok(category.unwrap_or_else(ColumnDomain::text))
+        let domain = column.text();
+        Ok(column.of(domain))
+    };
+    schema.fields().iter().map(suggestion).collect()
+}
+
+fn not_encoded() -> Error {
+    Error::option("encoding", "a cell is not in this encoding: name the file's, such as latin-1 or windows-1252")
+}
+
+/// All formats of dates and times that are tried.
+struct Formats(Vec<(&'static str, Kind, Option<String>)>);
+
+impl Formats {
+    fn new() -> Self {
+        let dates = DATES.into_iter().map(|date| (date, Kind::Date, None));
+        let times =
+            DATES.into_iter().flat_map(|date| CLOCKS.map(|clock| (date, Kind::Time, Some(format!("{date}{clock}")))));
+        Self(dates.chain(times).collect())
     }
 
-    /// The cells of a column that have a value of this type.
-    fn cells(&self, names: &[String], place: usize, column: ColumnDomain, sample: &PublicSample) -> Result<Vec<Cell>> {
-        let is_dated = matches!(column.kind(), Kind::Date | Kind::Time);
-        let of_texts = names.iter().map(|name| (name.clone(), ColumnDomain::text().with_missing()));
-        let mut columns: Vec<_> = of_texts.collect();
-        if let Some((_, described)) = columns.get_mut(place) {
-            *described = column.with_missing();
-        }
-        let domain = FrameDomain::new(columns).map_err(|_| Error::option("suggest", TWICE))?;
-        let mut reader = Csv { format: self.format.clone(), ..Csv::new() };
-        reader.format.formats.retain(|(column, _)| is_dated && names.get(place) == Some(column));
-        let frame = reader.from_reader(sample.0.as_bytes(), &domain)?;
-        let cells = frame.iter().filter_map(|batch| Some((batch.rows(), batch.columns().get(place)?)));
-        let cells = cells.flat_map(|(rows, column)| (0..rows).map(|row| column.cell(row)));
-        Ok(cells.filter(|cell| !cell.is_missing()).collect())
+    fn all(&self) -> impl Iterator<Item = (Kind, &str)> {
+        self.0.iter().map(|(date, kind, whole)| (*kind, whole.as_deref().unwrap_or(date)))
     }
+}
+
+/// What the cells of a column said so far.
+struct SeenColumn<'a> {
+    name: &'a str,
+    missing: Vec<&'a str>,
+    numbers: Numbers,
+    /// The format that the reader has for the column.
+    told: Option<&'a str>,
+    cells: usize,
+    /// What all cells can be read as.
+    is_integer: bool,
+    is_number: bool,
+    is_truth: bool,
+    is_date: bool,
+    is_time: bool,
+    /// Formats in which all cells are dates or times.
+    formats: Vec<(Kind, &'a str, Format<'a>)>,
+    /// Ways to write numbers in which all cells are numbers.
+    ways: Vec<Numbers>,
+    /// Whether each number is written as a program writes it back.
+    is_shortest: bool,
+    /// With how many places all numbers are written; nothing where they differ.
+    places: Places,
+    /// Whether all cells with a decimal comma may have one between thousands.
+    may_be_thousands: bool,
+    /// Cells that are numbers, and some texts that are none.
+    number_cells: usize,
+    no_numbers: BTreeSet<String>,
+    /// A number that is not written as a program writes it back.
+    otherwise: Option<String>,
+    /// Whether some times have a zone, and whether some have none.
+    zones: (bool, bool),
+    labels: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Places {
+    Unseen,
+    All(usize),
+    Differ,
+}
+
+impl<'a> SeenColumn<'a> {
+    fn new(name: &'a str, format: &'a Delimited, formats: &'a Formats) -> Self {
+        let told = format.formats.iter().rfind(|(column, _)| column == name).map(|(_, format)| format.as_str());
+        let tried: Vec<(Kind, &str)> = match told {
+            Some(told) => vec![(Kind::Date, told), (Kind::Time, told)],
+            None => formats.all().collect(),
+        };
+        let formats = tried.into_iter().filter_map(|(kind, text)| Some((kind, text, Format::new(text, kind).ok()?)));
+        let ways = WAYS.into_iter().filter(|way| *way != format.numbers).collect();
+        Self {
+            name,
+            missing: format.missing_in(name),
+            numbers: format.numbers,
+            told,
+            cells: 0,
+            is_integer: true,
+            is_number: true,
+            is_truth: true,
+            is_date: true,
+            is_time: true,
+            formats: formats.collect(),
+            ways,
+            is_shortest: true,
+            places: Places::Unseen,
+            may_be_thousands: true,
+            number_cells: 0,
+            no_numbers: BTreeSet::new(),
+            otherwise: None,
+            zones: (false, false),
+            labels: BTreeSet::new(),
+        }
+    }
+
+    /// One cell more, without the spaces around it.
+    fn see(&mut self, text: &str) {
+        if text.is_empty() || self.missing.contains(&text) {
+            return;
+        }
+        self.see_label(text);
+        self.see_number(text);
+        self.is_truth = self.is_truth && truth(text).is_some();
+        self.is_date = self.is_date && date(None, text).is_some();
+        self.is_time = self.is_time && time(None, text).is_some();
+        let has_zone = text.get(10..).is_some_and(|clock| clock.contains(['Z', 'z', '+', '-', 'U', 'G']));
+        self.zones = (self.zones.0 || has_zone, self.zones.1 || !has_zone);
+        self.formats.retain(|(kind, _, format)| match kind {
+            // A year of two digits is no year in the first century.
+            Kind::Date => format.date(text).is_some_and(|day| day > -400_000),
+            _ => format.time(text).is_some_and(|time| time > -400_000 * 86_400_000_000),
+        });
+        let mut digits = String::new();
+        self.ways.retain(|way| matches!(way.float(text, &mut digits), Ok(Some(_))));
+    }
+
+    fn see_label(&mut self, text: &str) {
+        self.cells = self.cells.saturating_add(1);
+        if self.labels.len() <= MAX_LABELS {
+            self.labels.insert(text.to_owned());
+        }
+    }
+
+    fn see_number(&mut self, text: &str) {
+        let (mut digits, numbers) = (String::new(), self.numbers);
+        let value = match numbers.float(text, &mut digits) {
+            Ok(Some(value)) => value,
+            // Not a number is nothing, where numbers are.
+            Ok(None) => return,
+            Err(_) => {
+                (self.is_number, self.is_integer) = (false, false);
+                if self.no_numbers.len() <= MAX_QUOTED {
+                    self.no_numbers.insert(text.to_owned());
+                }
+                return;
+            }
+        };
+        self.number_cells = self.number_cells.saturating_add(1);
+        let plain = numbers.plain(text, &mut digits).unwrap_or_default();
+        self.is_integer = self.is_integer && plain.parse().is_ok_and(|whole: i64| whole.to_string() == plain);
+        let places = plain.split_once('.').map_or(0, |(_, places)| places.len());
+        let is_fixed = format!("{value:.places$}") == plain;
+        self.places = match self.places {
+            Places::Unseen if is_fixed => Places::All(places),
+            Places::All(others) if is_fixed && others == places => Places::All(places),
+            _ => Places::Differ,
+        };
+        let is_shortest = is_written_back(value, plain);
+        self.is_shortest = self.is_shortest && is_shortest;
+        if !is_shortest {
+            self.otherwise.get_or_insert_with(|| text.to_owned());
+        }
+        if numbers == (Numbers { decimal: ',', thousands: None }) {
+            let groups = text.split_once(',').map(|(whole, places)| (whole.trim_start_matches(['-', '+']), places));
+            let is_one = |(whole, places): (&str, &str)| {
+                (1..=3).contains(&whole.len()) && !whole.starts_with('0') && places.len() == 3
+            };
+            self.may_be_thousands = self.may_be_thousands && groups.is_none_or(is_one);
+        }
+    }
+
+    fn without_domain(self, remark: &str) -> Suggestion {
+        Suggestion { name: self.name.to_owned(), domain: None, format: None, remarks: vec![remark.to_owned()] }
+    }
+
+    #[cfg(feature = "parquet")]
+    fn of(self, domain: ColumnDomain) -> Suggestion {
+        let (name, domain) = (self.name.to_owned(), Some(domain.with_missing()));
+        Suggestion { name, domain, format: None, remarks: Vec::new() }
+    }
+
+    fn suggestion(self) -> Suggestion {
+        let (mut remarks, mut format) = (Vec::new(), None);
+        let domain = self.domain(&mut remarks, &mut format).with_missing();
+        Suggestion { name: self.name.to_owned(), domain: Some(domain), format, remarks }
+    }
+
+    /// The narrowest type under which the cells stay what they are.
+    fn domain(&self, remarks: &mut Vec<String>, format: &mut Option<String>) -> ColumnDomain {
+        let is_seen = self.cells > 0;
+        if is_seen && self.told.is_some() && !self.formats.is_empty() {
+            return self.dated(format);
+        }
+        if is_seen && self.is_number && self.number_cells > 0 {
+            let has_comma = self.numbers.decimal == ',' && self.numbers.thousands.is_none();
+            let is_thousands = has_comma && self.may_be_thousands && self.places == Places::All(3);
+            if is_thousands {
+                let remark = "each comma may stand before three places or between thousands: say which, by `decimal` or \
+                              `thousands`";
+                remarks.push(remark.into());
+                return ColumnDomain::text();
+            } else if self.is_integer {
+                if self.is_date {
+                    remarks.push("all cells may also be dates: \"date(missing)\"".into());
+                }
+                return ColumnDomain::integer();
+            } else if self.is_shortest || matches!(self.places, Places::All(1..)) {
+                return ColumnDomain::float();
+            } else {
+                let otherwise = self.otherwise.as_deref().unwrap_or_default();
+                remarks.push(format!(
+                    "all cells are numbers, and as numbers some would lose how they are written, such as \
+                     {otherwise:?}: a number, if they are quantities"
+                ));
+                return ColumnDomain::text();
+            }
+        }
+        if is_seen && self.is_truth {
+            return ColumnDomain::bool();
+        }
+        if is_seen && self.is_date {
+            return ColumnDomain::date();
+        }
+        if is_seen && self.is_time {
+            if self.zones == (true, true) {
+                remarks.push("some times have a zone, which is converted to UTC, and some have none".into());
+            }
+            return ColumnDomain::time();
+        }
+        match self.formats.as_slice() {
+            [_] if is_seen => return self.dated(format),
+            [_, _, ..] if is_seen => {
+                let all: Vec<String> = self.formats.iter().map(|(_, text, _)| format!("{text:?}")).collect();
+                remarks.push(format!(
+                    "dates or times in an order that is not clear: say {} in `formats`",
+                    all.join(" or ")
+                ));
+            }
+            _ => {}
+        }
+        let ways: Vec<String> = self.ways.iter().filter(|way| self.is_least(way)).map(|way| self.said(*way)).collect();
+        if is_seen && !self.is_number && !ways.is_empty() {
+            remarks.push(format!(
+                "numbers, if the file is read with {}: \"float(missing)\" then",
+                ways.join(", or with ")
+            ));
+        }
+        let is_mostly = self.number_cells > self.cells / 2 && self.no_numbers.len() <= MAX_QUOTED;
+        if is_seen && is_mostly && !self.is_number && ways.is_empty() {
+            let texts: Vec<String> = self.no_numbers.iter().map(|text| format!("{text:?}")).collect();
+            let texts = texts.join(", ");
+            remarks.push(format!("numbers, but for {texts}: say so under `missing`, if no value is meant"));
+        }
+        self.text()
+    }
+
+    /// Labels, if there are few and each is there several times.
+    fn text(&self) -> ColumnDomain {
+        let is_category =
+            self.cells > 0 && self.labels.len() <= MAX_LABELS && self.cells >= self.labels.len().saturating_mul(2);
+        let category = ColumnDomain::category(&self.labels).ok().filter(|_| is_category);
+        category.unwrap_or_else(ColumnDomain::text)
+    }
+
+    /// Whether a way to write numbers has no separator of thousands that is not needed.
+    fn is_least(&self, way: &Numbers) -> bool {
+        way.thousands.is_none() || !self.ways.contains(&Numbers { thousands: None, ..*way })
+    }
+
+    /// The options that differ from the reader's.
+    fn said(&self, way: Numbers) -> String {
+        let decimal = Some(way.decimal).filter(|decimal| *decimal != self.numbers.decimal);
+        let decimal = decimal.map(|decimal| format!("decimal = \"{decimal}\""));
+        let thousands = way.thousands.map(|thousands| format!("thousands = \"{thousands}\""));
+        decimal.into_iter().chain(thousands).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// Dates or times in the first format that all cells have.
+    fn dated(&self, format: &mut Option<String>) -> ColumnDomain {
+        let found = self.formats.first();
+        *format = found.map(|(_, text, _)| (*text).to_owned());
+        match found.map(|(kind, ..)| *kind) {
+            Some(Kind::Time) => ColumnDomain::time(),
+            _ => ColumnDomain::date(),
+        }
+    }
+}
+
+/// Whether a program writes the number so: in the fewest digits that say it, with a place or without, or with an
+/// exponent where it is very large or small.
+fn is_written_back(value: f64, plain: &str) -> bool {
+    if format!("{value}") == plain.strip_suffix(".0").unwrap_or(plain) {
+        return true;
+    }
+    // Python and R write exponents with two digits at least, and R and C with a plus.
+    let Some((digits, exponent)) = plain.split_once('e') else { return false };
+    let exponent: Option<i32> = exponent.parse().ok();
+    let is_extreme = value.abs() < 1e-4 || value.abs() >= 1e15;
+    is_extreme && exponent.is_some_and(|exponent| format!("{value:e}") == format!("{digits}e{exponent}"))
 }

@@ -6,11 +6,11 @@ use crate::{
     gather::{Found, Gathered, Row, Unreadable},
     reader::Declared,
 };
-use indistinct::frames::{ColumnDomain, Kind};
+use indistinct::frames::{ColumnDomain, Kind, date_from_text, time_from_text};
 use std::{borrow::Cow, collections::HashMap};
 
 /// How numbers are written.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub(crate) struct Numbers {
     pub(crate) decimal: char,
@@ -41,8 +41,9 @@ pub(crate) enum Values<'a> {
     Bool,
     Text,
     Category(HashMap<&'a str, i64>),
-    Date(Format<'a>),
-    Time(Format<'a>),
+    /// In a format, or in ISO's order.
+    Date(Option<Format<'a>>),
+    Time(Option<Format<'a>>),
 }
 
 impl<'a> Values<'a> {
@@ -55,8 +56,8 @@ impl<'a> Values<'a> {
             Kind::Category => Values::Category(
                 column.labels().into_iter().flat_map(|all| all.iter()).map(String::as_str).zip(0..).collect(),
             ),
-            Kind::Date => Values::Date(format.unwrap_or_else(Format::iso_dates)),
-            Kind::Time => Values::Time(format.unwrap_or_else(Format::iso_times)),
+            Kind::Date => Values::Date(format),
+            Kind::Time => Values::Time(format),
             _ => Values::Text,
         }
     }
@@ -85,11 +86,11 @@ impl Parser<'_> {
                 Gathered::Truths(column.gather(self.found(cells, bool), rows))
             }
             Values::Date(format) => {
-                let date = |text: &str| Ok(Some(format.date(text).ok_or(Unreadable)?));
+                let date = |text: &str| Ok(Some(date(format.as_ref(), text).ok_or(Unreadable)?));
                 Gathered::Integers(column.gather(self.found(cells, date), rows))
             }
             Values::Time(format) => {
-                let time = |text: &str| Ok(Some(format.time(text).ok_or(Unreadable)?));
+                let time = |text: &str| Ok(Some(time(format.as_ref(), text).ok_or(Unreadable)?));
                 Gathered::Integers(column.gather(self.found(cells, time), rows))
             }
             Values::Text if self.is_identifier => {
@@ -143,14 +144,14 @@ impl Parser<'_> {
 
 impl Numbers {
     /// NaN says that nothing is there.
-    fn float(self, text: &str, digits: &mut String) -> Found<f64> {
+    pub(crate) fn float(self, text: &str, digits: &mut String) -> Found<f64> {
         let value: f64 = self.plain(text, digits).and_then(|text| text.parse().ok()).ok_or(Unreadable)?;
         Ok(Some(value).filter(|value| !value.is_nan()))
     }
 
     /// Decimals whose places are all 0 are whole numbers: `8.0` is what becomes of 8 where a program keeps a column
     /// with missing cells in floats.
-    fn integer(self, text: &str, digits: &mut String) -> Option<i64> {
+    pub(crate) fn integer(self, text: &str, digits: &mut String) -> Option<i64> {
         let text = self.plain(text, digits)?;
         let whole = text.split_once('.').filter(|(_, places)| places.bytes().all(|digit| digit == b'0'));
         whole.map_or(text, |(whole, _)| whole).parse().ok()
@@ -159,7 +160,7 @@ impl Numbers {
     /// The number with a point for decimals and nothing between thousands; `digits` is where it may be written.
     ///
     /// A separator stands before each group of three digits or before none: `1.5` with decimal commas is not 15.
-    fn plain<'t>(self, text: &'t str, digits: &'t mut String) -> Option<&'t str> {
+    pub(crate) fn plain<'t>(self, text: &'t str, digits: &'t mut String) -> Option<&'t str> {
         if self.decimal == '.' && self.thousands.is_none() {
             return Some(text);
         }
@@ -193,6 +194,14 @@ impl Numbers {
     }
 }
 
+pub(crate) fn date(format: Option<&Format>, text: &str) -> Option<i64> {
+    format.map_or_else(|| date_from_text(text), |format| format.date(text))
+}
+
+pub(crate) fn time(format: Option<&Format>, text: &str) -> Option<i64> {
+    format.map_or_else(|| time_from_text(text), |format| format.time(text))
+}
+
 /// Without the spaces around it.
 fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
@@ -201,7 +210,7 @@ fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-fn truth(text: &str) -> Option<bool> {
+pub(crate) fn truth(text: &str) -> Option<bool> {
     match text {
         "1" => Some(true),
         "0" => Some(false),

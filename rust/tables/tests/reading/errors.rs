@@ -98,24 +98,37 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let refused = |csv: &str| said(Csv::new().from_reader(csv.as_bytes(), &four()).unwrap_err());
     let seen = "column t: is not in the data, whose columns, separated by ',', are \"x\", \"n\", \"b\"";
     assert_eq!(refused("x,n,b\nsecret,1,1\n"), seen);
+    assert!(
+        refused("x,N,b,t\nsecret,1,1,1\n").ends_with("\"x\", \"N\", \"b\", \"t\"; \"N\" has other spaces or capitals")
+    );
+    assert!(refused("x ,n,b,t\nsecret,1,1,1\n").ends_with("\"t\"; \"x \" has other spaces or capitals"));
     let many = format!("x,n,b{}\nsecret\n", ",y".repeat(9));
     assert!(refused(&many).ends_with("\"x\", \"n\", \"b\", \"y\", \"y\", \"y\", \"y\", \"y\" and 4 more"));
     // A first line that may be a row.
     let unseen = "column x: is not in the data, whose first line has";
     let none = "fields, separated by ',', and no declared column among them";
+    let single = format!("{unseen} 1 field, {}", &none[8..]);
     assert_eq!(refused("secret,1,1\nsecret,1,1\n"), format!("{unseen} 3 {none}"));
     let one = "fields, separated by ',', and of the declared columns \"b\" alone";
     assert_eq!(refused("secret,b,1\nsecret,1,1\n"), format!("{unseen} 3 {one}"), "a cell that is a column's name");
     assert_eq!(refused("secret,b,b\nsecret,1,1\n"), format!("{unseen} 3 {one}"), "two such cells");
+    let written =
+        "fields, separated by ',', and of the declared columns \"b\" alone, written with other spaces or capitals";
+    assert_eq!(refused("secret, B,1\nsecret,1,1\n"), format!("{unseen} 3 {written}"), "not how a cell says it");
     let hint = "; declared columns are there, separated by";
-    assert_eq!(refused("x;n;b;t\nsecret;1;1;1\n"), format!("{unseen} 1 {none}{hint} ';'"));
-    assert_eq!(refused("x\tn\tb\tt\nsecret\t1\n"), format!("{unseen} 1 {none}{hint} '\\t'"));
-    assert_eq!(refused("secret;1\n"), format!("{unseen} 1 {none}"));
+    assert_eq!(refused("x;n;b;t\nsecret;1;1;1\n"), format!("{single}{hint} ';'"));
+    assert_eq!(refused("x\tn\tb\tt\nsecret\t1\n"), format!("{single}{hint} '\\t'"));
+    assert_eq!(refused("secret;1\n"), single);
+    let utf_16 = |mark: &[u8]| [mark, b"x\0,\0n\0,\0b\0,\0t\0\n\0"].concat();
+    for mark in [b"\xff\xfe", b"\xfe\xff"] {
+        let said = said(Csv::new().from_reader(&utf_16(mark)[..], &four()).unwrap_err());
+        assert_eq!(said, "file: begins as UTF-16 does: save it as UTF-8");
+    }
     assert_eq!(refused("\u{0}x\u{0},\u{0}n\u{0}\n"), format!("{unseen} 2 {none}"), "another encoding");
     assert_eq!(refused("x,n,b,t,x\nsecret,1,1,1,1\n"), "column x: is in the data twice");
     assert_eq!(refused(""), format!("{unseen} 0 {none}"));
     let other = Csv::new().delimiter(b';').from_reader("x,n,b,t\nsecret,1\n".as_bytes(), &four()).unwrap_err();
-    let semicolons = "fields, separated by ';', and no declared column among them";
+    let semicolons = "field, separated by ';', and no declared column among them";
     assert_eq!(said(other), format!("{unseen} 1 {semicolons}{hint} ','"));
     let flagged = FrameDomain::new([("x", ColumnDomain::float().with_missing()), ("b", ColumnDomain::bool())]).unwrap();
     let there = Csv::new().flag_unreadable("b").from_reader("x,b\nsecret,\n".as_bytes(), &flagged).unwrap_err();

@@ -85,7 +85,7 @@ fn dates_and_times() {
         "1969-12-31T23:59:59.9999999",
         "1970-01-01T00:00:00Z",
     ];
-    assert_eq!(times(Csv::new(), &iso), days(&[Some(day + 1_500_000), Some(60_000_000), Some(day), Some(-1), None]));
+    assert_eq!(times(Csv::new(), &iso), days(&[Some(day + 1_500_000), Some(60_000_000), Some(day), Some(-1), Some(0)]));
     let american = Csv::new().format("c", "%m/%d/%Y %I:%M %p");
     assert_eq!(
         times(american, &["01/02/1970 01:30 PM", "01/02/1970 13:30"]),
@@ -97,7 +97,7 @@ fn dates_and_times() {
         let domain = lenient(&[("c", kind)]);
         said(Csv::new().format("c", format).from_reader(&b"c,_\n"[..], &domain).unwrap_err())
     };
-    for format in ["%d.%m.", "%Y", "", "%Q", "%H:%M", "%Y-%m-%d %z", "%"] {
+    for format in ["%d.%m.", "%Y", "", "%Q", "%H:%M", "%z", "%"] {
         assert_eq!(
             refused(ColumnDomain::date(), format),
             format!("column c: the format {format:?} does not say every date")
@@ -110,6 +110,83 @@ fn dates_and_times() {
         );
     }
     assert_eq!(refused(ColumnDomain::text(), "%Y"), "column c: has a format of dates, and is declared as text");
+}
+
+/// As programs export them: in UTC, with offsets, days with a midnight, days in other signs.
+#[test]
+fn times_with_zones_and_days_at_midnight() {
+    let wholes = |values: &[Option<i64>]| values.iter().copied().map(Cell::from).collect::<Vec<_>>();
+    let hour = 3_600_000_000i64;
+    let ten = 20_513 * 24 * hour + 10 * hour;
+    let same = [
+        "2026-03-01T10:00:00Z",
+        "2026-03-01T12:00:00+02:00",
+        "2026-03-01T10:00:00+00:00",
+        "2026-03-01 10:00:00 UTC",
+        "2026-03-01 10:00:00+00",
+        "2026-03-01 04:30:00.000 -0530",
+        "2026-03-01t10:00z",
+        "2026/03/01 10:00",
+        "20260301T100000Z",
+        "2026-03-01 10:00:00,000",
+        "2026-02-28T23:00:00-11:00",
+    ];
+    assert_eq!(read(&Csv::new(), ColumnDomain::time(), &same), wholes(&[Some(ten); 11]));
+    let others = ["2026-03-01 10:00:00.250Z", "2026-03-01", "20260301", "2026/03/01", "2016-12-31T23:59:60Z"];
+    let (quarter, midnight) = (Some(ten + 250_000), Some(ten - 10 * hour));
+    let values = [quarter, midnight, midnight, midnight, Some(17_167 * 24 * hour)];
+    assert_eq!(read(&Csv::new(), ColumnDomain::time(), &others), wholes(&values));
+    let none = [
+        "2026-03-01T10:00:00 CET",
+        "2026-03-01T10:00:00+24:00",
+        "2026-03-01T10:00:00+02:60",
+        "2026-03-01T10:00:00+2",
+        "2026-03-01T25:00",
+        "2026-03-01T10:00:00.",
+        "2026-03-01T10:00:00ZZ",
+        "2026-03-01T10",
+        "2026-03-01T10:00:61",
+        "2026-03/01",
+        "202603011",
+        "2026301",
+        "26-03-01",
+        "2026-03-01 10:00 +02:00 x",
+    ];
+    assert_eq!(read(&Csv::new(), ColumnDomain::time(), &none), wholes(&[None; 14]));
+    let midnights = [
+        "2026-03-01T00:00:00",
+        "2026-03-01 00:00:00",
+        "2026-03-01 00:00",
+        "2026-03-01T00:00:00.000Z",
+        // The day as written, which is another one in UTC.
+        "2026-03-01T00:00:00+02:00",
+        "20260301",
+        "2026/03/01",
+        "+2026-03-01",
+    ];
+    assert_eq!(read(&Csv::new(), ColumnDomain::date(), &midnights), wholes(&[Some(20_513); 8]));
+    let none = ["2026-03-01T00:00:01", "2026-02-28T22:00:00Z", "2026-03-01T", "20260230", "2026-03-01 00:00 CET"];
+    assert_eq!(read(&Csv::new(), ColumnDomain::date(), &none), wholes(&[None; 5]));
+
+    // Offsets in formats.
+    for format in ["%d.%m.%Y %H:%M %z", "%d.%m.%Y %H:%M %:z", "%d.%m.%Y %H:%M %#z"] {
+        let zoned = Csv::new().format("c", format);
+        let texts = ["01.03.2026 10:00 Z", "01.03.2026 12:00 +02:00", "01.03.2026 12:00 +0200", "01.03.2026 12:00 +02"];
+        assert_eq!(read(&zoned, ColumnDomain::time(), &texts), wholes(&[Some(ten); 4]), "{format}");
+        assert_eq!(read(&zoned, ColumnDomain::time(), &["01.03.2026 12:00"]), wholes(&[None]), "{format}");
+        assert_eq!(read(&zoned, ColumnDomain::date(), &["01.03.2026 00:00 +02:00"]), wholes(&[Some(20_513)]));
+    }
+    for format in ["%+", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S%.f%:z"] {
+        let texts = ["2026-03-01T10:00:00Z", "2026-03-01T12:00:00+02:00"];
+        assert_eq!(read(&Csv::new().format("c", format), ColumnDomain::time(), &texts), wholes(&[Some(ten); 2]));
+    }
+    let named = lenient(&[("c", ColumnDomain::time())]);
+    let named = Csv::new().format("c", "%d.%m.%Y %H:%M %Z").from_reader(&b"c,_\n"[..], &named).unwrap_err();
+    assert!(said(named).contains("has names of zones, which are not read"));
+    // What stands for missing cells is read as cells are.
+    let domain = FrameDomain::new([("c", ColumnDomain::time())]).unwrap();
+    let filled = Csv::new().fill("c", "2026-03-01T12:00:00+02:00").from_reader(&b"c,_\n,\n"[..], &domain).unwrap();
+    assert_eq!(cells(&filled, 0), wholes(&[Some(ten)]));
 }
 
 #[test]
@@ -265,7 +342,7 @@ fn a_schema_is_suggested_from_a_public_sample() {
     for row in [
         "1;1,5;1.2.2020;2020-02-01 10:00;true;Bern;a",
         "2;NA;;;;Chur;b",
-        "3;1e3;3.2.2020;2020-02-01;FALSE;Bern;c",
+        "3;1000;3.2.2020;2020-02-01;FALSE;Bern;c",
         "4;;;;;Chur;",
     ] {
         sample += &format!("{row}\n");
@@ -286,6 +363,101 @@ fn a_schema_is_suggested_from_a_public_sample() {
     let (names, rest) = sample.split_once('\n').unwrap();
     let headless = reader.without_header(names.split(';'));
     assert_eq!(headless.suggest(&PublicSample::new(rest)).unwrap(), code);
-    let twice = Csv::new().suggest(&PublicSample::new("a,a\n1,2\n")).unwrap_err();
-    assert_eq!(said(twice), "suggest: two columns have one name");
+    // A column whose name stands twice is left out, and so is one without a name; the others are there.
+    let twice = Csv::new().suggest(&PublicSample::new("a,,b,a\n1,2,3,4\n")).unwrap();
+    let expected = "FrameDomain::new([\n    // \"a\": stands in the header twice, and cannot be declared until one is renamed\n    \
+                    // \"\": has no name in the header, and is left out\n    (\"b\", \
+                    ColumnDomain::integer().with_missing()),\n    // \"a\": stands";
+    assert!(twice.starts_with(expected), "{twice}");
+}
+
+/// What is suggested for a column of these cells: the type and the remarks.
+fn suggested(reader: &Csv, cells: &[&str]) -> (String, String) {
+    let text = cells.iter().fold("c;_\n".to_owned(), |text, cell| text + cell + ";\n");
+    let sample = PublicSample::new(text);
+    let column = reader.clone().delimiter(b';').suggest_columns(&sample).unwrap().swap_remove(0);
+    let kind = column.format.map_or(String::new(), |format| format!(" in {format}"));
+    (format!("{:?}{kind}", column.domain.unwrap()), column.remarks.join("; "))
+}
+
+/// Two texts of a sample never become one value.
+#[test]
+fn what_a_number_would_lose_stays_a_text() {
+    for (cells, kind) in [
+        (&["001", "002", "010"][..], "text(missing)"),
+        (&["02134", "00501", "10001"], "text(missing)"),
+        (&["+4930123", "+4930124"], "text(missing)"),
+        (&["12345678901234567890", "12345678901234567891"], "text(missing)"),
+        (&["1E10", "2E05", "3E07"], "text(missing)"),
+        (&["1e10", "2e5"], "text(missing)"),
+        (&["1.10", "1.1", "1.2"], "text(missing)"),
+        (&["1.50", "2"], "text(missing)"),
+        (&[".5", "1.5"], "text(missing)"),
+        (&["01.50", "02.50"], "text(missing)"),
+        (&["12345678901234567890.25", "1.25"], "text(missing)"),
+        (&["1", "-7", "9223372036854775807"], "integer(missing)"),
+        (&["1.0", "2.0"], "float(missing)"),
+        (&["1.5", "2", "-0.25"], "float(missing)"),
+        (&["12.50", "0.99", "-3.00"], "float(missing)"),
+        (&["0.25", "1e-05", "1.5e+16", "2.5e-7"], "float(missing)"),
+        (&["1", "NaN", "3"], "integer(missing)"),
+        (&["true", "false"], "bool(missing)"),
+        (&["", ""], "text(missing)"),
+        (&["x", "y", "x", "y"], "category(\"x\", \"y\", missing)"),
+        (&["2026-03-01T10:00:00Z", "2026-03-01T12:30:00+02:00"], "time(missing)"),
+        (&["2026-03-01T10:00:00Z"; 4], "time(missing)"),
+        (&["2026-03-01", "2026-03-02T00:00:00"], "date(missing)"),
+        (&["05/31/2025", "12/01/2024"], "date(missing) in %m/%d/%Y"),
+        (&["31.05.2025", "01.12.2024"], "date(missing) in %d.%m.%Y"),
+        (&["31.05.25", "01.12.24"], "date(missing) in %d.%m.%y"),
+        (&["05/31/2025 01:30 PM", "12/01/2024 11:00 AM"], "time(missing) in %m/%d/%Y %I:%M %p"),
+    ] {
+        assert_eq!(suggested(&Csv::new(), cells).0, kind, "{cells:?}");
+    }
+    for (cells, remark) in [
+        (&["02134", "10001"][..], "as numbers some would lose how they are written, such as \"02134\""),
+        (&["2,720.36", "1,000.00"], "numbers, if the file is read with thousands = \",\": \"float(missing)\" then"),
+        (&["2.720,36", "10,5"], "numbers, if the file is read with decimal = \",\" and thousands = \".\""),
+        (&["2,72", "10,5"], "numbers, if the file is read with decimal = \",\":"),
+        (&["1,250", "2,500"], "decimal = \",\", or with thousands = \",\""),
+        (&["05/06/2025", "01/02/2025"], "in an order that is not clear: say \"%m/%d/%Y\" or \"%d/%m/%Y\" in `formats`"),
+        (&["20260301", "20260302"], "may also be dates"),
+        (
+            &["2026-03-01T10:00Z", "2026-03-01T10:00"],
+            "some times have a zone, which is converted to UTC, and some have none",
+        ),
+        (&["1", "2", "3", "k.A."], "numbers, but for \"k.A.\": say so under `missing`"),
+    ] {
+        let (kind, remarks) = suggested(&Csv::new(), cells);
+        assert!(remarks.contains(remark), "{cells:?}: {kind}, {remarks}");
+    }
+    let commas = suggested(&Csv::new().decimal(','), &["1,250", "2,500"]);
+    assert_eq!(commas.0, "text(missing)");
+    assert!(commas.1.contains("may stand before three places or between thousands"));
+    assert_eq!(suggested(&Csv::new().decimal(','), &["1,250", "0,500"]).0, "float(missing)");
+    assert_eq!(suggested(&Csv::new().missing(["NA"]), &["1", "NA"]), ("integer(missing)".into(), String::new()));
+}
+
+/// A sample is a file, of which the first rows are read, once; its encoding must be right.
+#[test]
+fn a_sample_is_read_from_a_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("sample.csv");
+    let text = "id,when\n1,2026-03-01\n2,2026-03-02\nx,never\n";
+    std::fs::write(&path, text).unwrap();
+    let kinds = |sample: &PublicSample| {
+        let columns = Csv::new().suggest_columns(sample).unwrap();
+        columns.into_iter().map(|column| format!("{:?}", column.domain.unwrap())).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&PublicSample::file(&path)), ["text(missing)", "text(missing)"]);
+    assert_eq!(kinds(&PublicSample::file(&path).first(2)), ["integer(missing)", "date(missing)"]);
+    assert_eq!(kinds(&PublicSample::new("x\n1\n\n2\n")), ["integer(missing)"], "of one column, too");
+    let refused = |bytes: &[u8]| said(Csv::new().suggest_columns(&PublicSample::new(bytes)).unwrap_err());
+    for latin in [&b"id,ort\n1,K\xf6ln\n"[..], b"gr\xf6\xdfe,n\n1,2\n"] {
+        assert!(refused(latin).starts_with("encoding: a cell is not in this encoding"));
+        assert!(Csv::new().encoding(Encoding::Latin1).suggest_columns(&PublicSample::new(latin)).is_ok());
+    }
+    assert_eq!(refused(b"\xff\xfea\0,\0"), "file: begins as UTF-16 does: save it as UTF-8");
+    let missing = Csv::new().suggest_columns(&PublicSample::file(directory.path().join("none.csv"))).unwrap_err();
+    assert!(said(missing).contains("none.csv: cannot be opened"));
 }

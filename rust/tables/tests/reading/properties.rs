@@ -249,7 +249,7 @@ proptest! {
             prop_assert!(all_missing().member(&frame));
             prop_assert_eq!(rows(&frame), rows(&read(&way.reader()).unwrap()));
         }
-        let sample = indistinct_tables::PublicSample::new(String::from_utf8_lossy(&bytes));
+        let sample = indistinct_tables::PublicSample::new(&bytes[..]);
         let _ = way.reader().suggest(&sample);
     }
 
