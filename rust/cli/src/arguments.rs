@@ -80,15 +80,24 @@ pub(crate) struct InitArguments {
     /// The name of the table
     #[arg(long, default_value = "table")]
     pub(crate) table: String,
-    /// A CSV file that anybody may see, and which has the columns of the private one: never the private one itself
+    /// A CSV or Parquet file that anybody may see, with the columns of the private one: never the private one itself
     #[arg(long)]
     pub(crate) public_sample: Option<PathBuf>,
     /// Metadata of tables in SmartNoise's YAML
     #[arg(long, conflicts_with_all = ["public_sample", "table"])]
     pub(crate) smartnoise: Option<PathBuf>,
+    /// The column of the sample that says whose row it is; without it, the schema is refused until it names one
+    #[arg(long, requires = "public_sample")]
+    pub(crate) individuals: Option<String>,
+    /// How many rows of the sample are read, from the first one on
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) rows: usize,
     /// What stands between cells
     #[arg(long, default_value = ",")]
     pub(crate) delimiter: char,
+    /// How texts are written as bytes: utf-8, latin-1 or windows-1252
+    #[arg(long, default_value = "utf-8")]
+    pub(crate) encoding: String,
 }
 
 #[derive(Args)]

@@ -54,6 +54,7 @@ pub(crate) struct TableSchema {
 #[serde(deny_unknown_fields, default)]
 struct CsvSchema {
     delimiter: Option<char>,
+    quote: Option<Quote>,
     decimal: Option<char>,
     thousands: Option<char>,
     /// How texts are written as bytes: `utf-8`, `latin-1` or `windows-1252`.
@@ -68,6 +69,14 @@ struct CsvSchema {
     drop_rows_without: Vec<Spanned<String>>,
     /// What stands for a missing cell, by column.
     fill: BTreeMap<Spanned<String>, Fill>,
+}
+
+/// What stands around cells.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "csv.quote: must be a character, or false where no character stands around cells")]
+enum Quote {
+    Character(char),
+    Is(bool),
 }
 
 /// What becomes of missing cells where the file is Parquet.
@@ -109,8 +118,20 @@ impl Schema {
                     .map_err(|error| at(domain.span(), &format!("column {column:?} of table {name:?}: {error}")))?;
             }
             let CsvSchema { encoding, formats, drop_rows_without, fill, .. } = &table.csv;
-            if let Some((encoding, Err(rule))) = encoding.as_ref().map(|name| (name, read_encoding(name.get_ref()))) {
-                return Err(at(encoding.span(), &rule));
+            if let Some((encoding, Err(error))) =
+                encoding.as_ref().map(|name| (name, name.get_ref().parse::<Encoding>()))
+            {
+                return Err(at(encoding.span(), &format!("csv.{error}")));
+            }
+            if let Some(individuals) = table.individuals.as_ref().filter(|column| column.get_ref().is_empty()) {
+                let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
+                let (names, rows) = (names.join(", "), "1 row added or removed");
+                let rule = format!(
+                    "table {name:?}: decide which column says whose row it is, and name it here and under \
+                     drop_rows_without, its type without `missing`; or run `init` with --individuals. There are: \
+                     {names}. Where each row is about another person, say unit = \"{rows}\" and leave out both lines"
+                );
+                return Err(at(individuals.span(), &rule));
             }
             let of_parquet = table.parquet.drop_rows_without.iter().chain(table.parquet.fill.keys());
             let of_csv = formats.keys().chain(drop_rows_without).chain(fill.keys());
@@ -181,15 +202,6 @@ fn read_unit(text: &str) -> Result<Unit, String> {
     })
 }
 
-fn read_encoding(text: &str) -> Result<Encoding, String> {
-    match text {
-        "utf-8" => Ok(Encoding::Utf8),
-        "latin-1" => Ok(Encoding::Latin1),
-        "windows-1252" => Ok(Encoding::Windows1252),
-        _ => Err(format!("csv.encoding: {text:?} is none; there are: utf-8, latin-1, windows-1252")),
-    }
-}
-
 /// The same columns, in which values may be missing: of a public table that is nothing to be declared.
 fn with_missing(domain: &FrameDomain) -> Fallible<FrameDomain> {
     let columns = domain.names().iter().cloned().zip(domain.columns());
@@ -236,10 +248,17 @@ impl TableSchema {
     pub(crate) fn reader(&self) -> Result<Csv, Failure> {
         let Self { csv, .. } = self;
         let mut reader = Csv::new();
+        let ascii = |option: &str, character: char| {
+            let wrong = |_| Failure::input(format!("csv.{option}: must be an ASCII character"));
+            u8::try_from(character).map_err(wrong)
+        };
         if let Some(delimiter) = csv.delimiter {
-            let byte =
-                u8::try_from(delimiter).map_err(|_| Failure::input("csv.delimiter: must be an ASCII character"))?;
-            reader = reader.delimiter(byte);
+            reader = reader.delimiter(ascii("delimiter", delimiter)?);
+        }
+        match csv.quote {
+            None | Some(Quote::Is(true)) => {}
+            Some(Quote::Is(false)) => reader = reader.without_quotes(),
+            Some(Quote::Character(quote)) => reader = reader.quote(ascii("quote", quote)?),
         }
         if let Some(decimal) = csv.decimal {
             reader = reader.decimal(decimal);
@@ -248,7 +267,8 @@ impl TableSchema {
             reader = reader.thousands(thousands);
         }
         if let Some(encoding) = &csv.encoding {
-            reader = reader.encoding(read_encoding(encoding.get_ref()).map_err(Failure::input)?);
+            let read = encoding.get_ref().parse();
+            reader = reader.encoding(read.map_err(|error| Failure::input(format!("csv.{error}")))?);
         }
         if let Some(names) = &csv.header {
             reader = reader.without_header(names.clone());

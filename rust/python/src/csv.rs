@@ -1,12 +1,48 @@
-//! How a CSV file is written.
+//! How a CSV file is written, and how its cells are read.
 
-use crate::failure::{Failure, Fallible};
+use crate::{
+    failure::{Failure, Fallible},
+    rows,
+};
+use indistinct::frames::FrameDomain;
 use indistinct_tables::Csv;
 use pyo3::{
     prelude::*,
-    types::{PyDict, PyString},
+    types::{PyBool, PyDict, PyString},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// How the cells of a private CSV file are read: how many are missing, and how many say something that is no value of
+/// their column, with the first record in which one does. The numbers are exact and about private rows: they are for a
+/// curator, who may see the rows, and for nobody else.
+#[pyfunction]
+#[pyo3(signature = (path, columns, csv=None))]
+pub(crate) fn inspect_private<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    columns: &Bound<'py, PyDict>,
+    csv: Option<&Bound<'py, PyDict>>,
+) -> Fallible<Bound<'py, PyDict>> {
+    let declared = rows::domain(columns, None, false)?;
+    let columns = declared.names().iter().cloned().zip(declared.columns().iter().cloned());
+    let domain = FrameDomain::new(columns.map(|(name, column)| (name, column.with_missing())))?;
+    let reader = reader(csv)?;
+    let found = py.detach(|| reader.inspect(&path, &domain)).map_err(|error| Failure::data(error.to_string()))?;
+    let columns = PyDict::new(py);
+    for column in &found.columns {
+        let cells = PyDict::new(py);
+        cells.set_item("missing", column.missing)?;
+        cells.set_item("unreadable", column.unreadable)?;
+        cells.set_item("first_unreadable", column.first_unreadable)?;
+        columns.set_item(&column.name, cells)?;
+    }
+    let all = PyDict::new(py);
+    all.set_item("records", found.records)?;
+    all.set_item("misshapen", found.misshapen)?;
+    all.set_item("first_misshapen", found.first_misshapen)?;
+    all.set_item("columns", columns)?;
+    Ok(all)
+}
 
 /// A reader with the options of a dictionary.
 pub(crate) fn reader(options: Option<&Bound<'_, PyDict>>) -> Fallible<Csv> {
@@ -15,8 +51,15 @@ pub(crate) fn reader(options: Option<&Bound<'_, PyDict>>) -> Fallible<Csv> {
         let name: String = name.extract().map_err(|_| Failure::question("csv: names of options are texts"))?;
         reader = match name.as_str() {
             "delimiter" => reader.delimiter(ascii(&name, &value)?),
-            "quote" if value.is_none() => reader.without_quotes(),
+            "quote" if value.is_instance_of::<PyBool>() => match value.extract()? {
+                true => reader,
+                false => reader.without_quotes(),
+            },
             "quote" => reader.quote(ascii(&name, &value)?),
+            "encoding" => {
+                let encoding: String = option(&name, &value, "a text")?;
+                reader.encoding(encoding.parse().map_err(|error| Failure::question(format!("csv: {error}")))?)
+            }
             "decimal" => reader.decimal(option(&name, &value, "a character")?),
             "thousands" => reader.thousands(option(&name, &value, "a character")?),
             "header" => reader.without_header(texts(&name, &value)?),
@@ -26,7 +69,7 @@ pub(crate) fn reader(options: Option<&Bound<'_, PyDict>>) -> Fallible<Csv> {
                 formats.iter().fold(reader, |reader, (column, format)| reader.format(column, format))
             }
             _ => {
-                let known = "delimiter, quote, decimal, thousands, header, missing, formats";
+                let known = "delimiter, quote, encoding, decimal, thousands, header, missing, formats";
                 return Err(Failure::question(format!("csv: there is no option {name:?}; there are: {known}")));
             }
         };

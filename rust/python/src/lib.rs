@@ -28,6 +28,7 @@ mod _native {
         accounting::{accuracy, compose, curves, curves_report, epsilon_of_rho, gaussian_sigma},
         audit::{LeastLosses, least_losses},
         certificate::Certificate,
+        csv::inspect_private,
         failure::{
             BudgetError, CertificateError, DataError, IndistinctError, KeyConflict, LedgerError, LostRelease,
             QuestionError,

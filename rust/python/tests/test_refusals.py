@@ -217,6 +217,8 @@ def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
         dict(rows=arrow, fill={"days": object()}),
         dict(rows=__file__, csv=dict(separator=";")),
         dict(rows=__file__, csv=dict(delimiter="§")),
+        dict(rows=__file__, csv=dict(encoding="ascii")),
+        dict(rows=__file__, csv=dict(quote=None)),
         dict(rows=__file__, csv=dict(missing="NA")),
         dict(rows=__file__, csv=dict(formats={"days": "%Y"})),
         dict(rows=__file__, drop_rows_without=None),

@@ -3,6 +3,8 @@
 import html
 import json
 import os
+import pathlib
+import re
 import threading
 
 import pandas
@@ -45,6 +47,59 @@ def test_from_a_csv_file(ledger, csv):
     release.certificate.verify(release.released)
     release.certificate.verify_in(ledger)
     assert ledger.budget("survey").left == Epsilon(2.0)
+
+
+def test_texts_in_latin_1(ledger, tmp_path):
+    """Labels with other than ASCII characters, in the encoding of their file, and how a curator sees that it is wrong."""
+    path = tmp_path / "stays.csv"
+    path.write_bytes(b"person,city\n" + b"".join(b"%d,K\xf6ln\n" % person for person in range(200)))
+    columns = {"person": "integer", "city": 'category("Köln", missing)'}
+    latin = dict(encoding="latin-1")
+    session = Session(ledger, "survey").table(
+        "t", columns, path, individuals="person", drop_rows_without=["person"], csv=latin
+    )
+    release = session.release(session.sql("SELECT city, COUNT(*) AS n FROM t GROUP BY city", spend=Epsilon(2.0)), "k")
+    counts = {row["city"]: row["n"] for row in release.table}
+    assert abs(counts["Köln"] - 200) < 50
+    assert abs(counts[None]) < 50
+    unreadable = [
+        indistinct.inspect_private(path, columns, csv=options)["columns"]["city"] for options in (None, latin)
+    ]
+    assert unreadable[0] == {"missing": 0, "unreadable": 200, "first_unreadable": 1}
+    assert unreadable[1] == {"missing": 0, "unreadable": 0, "first_unreadable": None}
+    found = indistinct.inspect_private(path, {"person": "integer"})
+    assert (found["records"], found["misshapen"], found["first_misshapen"]) == (200, 0, None)
+    with pytest.raises(indistinct.DataError, match="column a: is not in the data"):
+        indistinct.inspect_private(path, {"a": "text"})
+
+
+def test_options_of_csv_are_those_of_schema_files(tmp_path):
+    """The page lists the options of schema files, to which a test of the program holds it; here are the same."""
+    page = (pathlib.Path(__file__).parents[3] / "docs" / "topics" / "schema.md").read_text()
+    table = page.split("| key of `[tables.name.csv]` |")[1].split("\n\n")[0]
+    keys = {key for line in table.splitlines()[2:] for key in re.findall(r"`(\w+)`", line.split("|")[1])}
+    with pytest.raises(indistinct.QuestionError) as refused:
+        indistinct.inspect_private(tmp_path / "none.csv", {"a": "text"}, csv=dict(separator=";"))
+    known = str(refused.value).split("there are: ")[1].split(", ")
+    assert set(known) == keys - {"drop_rows_without", "fill"} and len(known) == 8
+    values = dict(
+        delimiter=";",
+        quote=False,
+        encoding="windows-1252",
+        decimal=",",
+        thousands=".",
+        header=["a", "b"],
+        missing=["-"],
+        formats={"b": "%d.%m.%Y"},
+    )
+    assert set(values) == set(known)
+    path = tmp_path / "rows.csv"
+    path.write_bytes('1.000,5;01.02.2026\n"\x80;-\n'.encode("latin-1"))
+    columns = {"a": "text(missing)", "b": "date(missing)"}
+    cells = indistinct.inspect_private(path, columns, csv=values)["columns"]
+    assert cells["a"] == {"missing": 0, "unreadable": 0, "first_unreadable": None}
+    assert cells["b"] == {"missing": 1, "unreadable": 0, "first_unreadable": None}
+    assert indistinct.inspect_private(path, {"a": "float"}, csv=values)["columns"]["a"]["first_unreadable"] == 2
 
 
 def test_from_a_parquet_file(ledger, arrow, tmp_path):

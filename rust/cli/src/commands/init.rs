@@ -2,12 +2,12 @@
 
 use crate::{
     arguments::InitArguments,
-    commands::{smartnoise::schema, text, write},
+    commands::{smartnoise::schema, write},
     failure::Failure,
     output::print,
 };
-use indistinct::frames::{FrameDomain, Kind};
-use indistinct_tables::{Csv, PublicSample};
+use indistinct::frames::{ColumnDomain, Kind};
+use indistinct_tables::{Arrow, Csv, Encoding, PublicSample, Suggestion};
 use serde_json::json;
 use std::path::Path;
 
@@ -20,8 +20,14 @@ age = \"integer(0..=120, missing)\"
 days = \"float(0.0..=365.0, missing)\"
 ";
 
+/// What is written for individuals who are not known: a schema that is refused until somebody decides.
+const UNDECIDED: &str = "\
+# DECIDE: the column that says whose row it is, here and under drop_rows_without; its type must not say `missing`.
+# No column is guessed: a wrong one protects nobody.
+";
+
 pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
-    let InitArguments { file, table, public_sample, smartnoise, delimiter } = arguments;
+    let InitArguments { file, table, public_sample, smartnoise, .. } = arguments;
     if file.exists() {
         return Err(Failure::new(7, format!("{}: is there already, and is left as it is", file.display())));
     }
@@ -29,98 +35,141 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
         write(file, &schema(path)?)?;
         return print(&format!("{}: to be read and corrected\n", file.display()));
     }
-    let Proposed { individuals, columns, format } = match public_sample {
+    let Proposed { individuals, columns, format, ending, remarks } = match public_sample {
         None => Proposed {
-            individuals: "id".into(),
+            individuals: Some("id".into()),
             columns: COLUMNS.into(),
-            format: "# formats = { admitted = \"%d.%m.%Y\" }\n".into(),
+            format: "delimiter = \",\"\n# formats = { admitted = \"%d.%m.%Y\" }\n".into(),
+            ending: "csv",
+            remarks: Vec::new(),
         },
-        Some(path) => of_sample(path, *delimiter)?,
+        Some(path) => of_sample(path, arguments)?,
     };
-    let individuals = json!(individuals);
+    let comment = if individuals.is_some() { "# The column that says whose row it is.\n" } else { UNDECIDED };
+    let is_decided = individuals.is_some();
+    let individuals = json!(individuals.unwrap_or_default());
+    let missing = if ending == "csv" { "missing = [\"NA\"]\n" } else { "" };
     let schema = format!(
         "# What is public of the tables: it must not be read off private data.\n\
          # Whom releases protect; also: 1 individual changed, 1 row added or removed, 1 row changed.\n\
          unit = \"1 individual added or removed\"\n\n\
          [tables.{table}]\n\
          # The private file, from this folder; or name it by --data.\n\
-         file = \"{table}.csv\"\n\
-         # The column that says whose row it is.\n\
-         individuals = {individuals}\n\n\
+         file = \"{table}.{ending}\"\n\
+         {comment}individuals = {individuals}\n\n\
          [tables.{table}.columns]\n{columns}\n\
-         [tables.{table}.csv]\n\
-         delimiter = \"{delimiter}\"\n\
-         missing = [\"NA\"]\n\
+         [tables.{table}.{ending}]\n\
+         {format}{missing}\
          # Rows of nobody are left out.\n\
-         drop_rows_without = [{individuals}]\n\
-         {format}"
+         drop_rows_without = [{individuals}]\n"
     );
     write(file, &schema)?;
-    print(&format!("{}: to be read and corrected\n", file.display()))
+    let decide = if is_decided { "" } else { "; say there whose row each row is, under `individuals`" };
+    let remarks = remarks.iter().map(|remark| format!("{remark}\n")).collect::<String>();
+    print(&format!("{remarks}{}: to be read and corrected{decide}\n", file.display()))
 }
 
 /// What a sample looks like.
 struct Proposed {
-    individuals: String,
+    individuals: Option<String>,
     columns: String,
     /// How its cells are written, in lines of a schema.
     format: String,
+    /// That of the file's name, and the name of the part of the schema that says how it is written.
+    ending: &'static str,
+    remarks: Vec<String>,
 }
 
-/// How Swiss and German dates are written.
-const DATES: &str = "%d.%m.%Y";
-
-/// The columns of a sample. The first one is taken for that of individuals, who are in every row that counts; where
-/// commas make more columns numbers than points do, they are decimal.
-fn of_sample(path: &Path, delimiter: char) -> Result<Proposed, Failure> {
-    let byte = u8::try_from(delimiter).map_err(|_| Failure::new(2, "--delimiter: must be an ASCII character"))?;
-    let text = text(path)?;
-    check_delimiter(path, text.lines().next().unwrap_or_default(), delimiter)?;
-    let sample = PublicSample::new(text);
-    let suggested = |reader: Csv| {
-        let domain = reader.delimiter(byte).suggest_domain(&sample);
-        domain.map_err(|error| Failure::new(7, format!("{}: {error}", path.display())))
+/// The columns of a sample, with what is to be decided in comments.
+fn of_sample(path: &Path, arguments: &InitArguments) -> Result<Proposed, Failure> {
+    let sample = PublicSample::file(path).first(arguments.rows);
+    let is_parquet = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
+    let (suggestions, mut format) = if is_parquet {
+        let suggestions = Arrow::new().suggest_parquet(&sample);
+        (suggestions.map_err(|error| Failure::new(7, error.to_string()))?, String::new())
+    } else {
+        of_csv(&sample, arguments)?
     };
-    let numbers = |domain: &FrameDomain| {
-        domain.columns().iter().filter(|column| matches!(column.kind(), Kind::Integer | Kind::Float)).count()
-    };
-    let (points, commas) = (suggested(Csv::new())?, suggested(Csv::new().decimal(',')).ok());
-    let (domain, mut format) = match commas.filter(|commas| numbers(commas) > numbers(&points)) {
-        Some(commas) => (commas, "decimal = \",\"\n".to_owned()),
-        None => (points, String::new()),
-    };
-    let individuals = domain.names().first().cloned().unwrap_or_default();
-    let (mut columns, mut dates) = (String::new(), Vec::new());
-    for (name, column) in domain.names().iter().zip(domain.columns()) {
-        let is_text = matches!(column.kind(), Kind::Text | Kind::Category);
-        let dated = || suggested(Csv::new().format(name, DATES)).ok()?.column(name).ok().cloned();
-        let words = match dated().filter(|column| is_text && column.kind() == Kind::Date) {
-            _ if *name == individuals => if column.kind() == Kind::Integer { "integer" } else { "text" }.to_owned(),
-            Some(date) => {
-                dates.push(format!("{} = \"{DATES}\"", json!(name)));
-                format!("{date:?}")
-            }
-            None => format!("{column:?}"),
-        };
+    let chosen = arguments.individuals.as_deref();
+    let names: Vec<&str> =
+        suggestions.iter().filter(|column| column.domain.is_some()).map(|column| column.name.as_str()).collect();
+    if let Some(unknown) = chosen.filter(|chosen| !names.contains(chosen)) {
+        let rule =
+            format!("--individuals: there is no column {unknown:?} in the sample; there are: {}", names.join(", "));
+        return Err(Failure::new(2, rule));
+    }
+    let (mut columns, mut formats, mut remarks) = (String::new(), Vec::new(), Vec::new());
+    for Suggestion { name, domain, format, remarks: of_column, .. } in &suggestions {
+        let is_chosen = chosen == Some(name);
+        let of_column = of_column.iter().filter(|_| !is_chosen || domain.is_none());
+        for remark in of_column {
+            columns += &format!("# {}: {remark}.\n", json!(name));
+            remarks.push(format!("{name}: {remark}"));
+        }
+        let Some(domain) = domain else { continue };
+        let words = if is_chosen { identifier(domain, &mut columns) } else { format!("{domain:?}") };
         // Texts of JSON are texts of TOML.
         columns += &format!("{} = {}\n", json!(name), json!(words));
+        if let Some(format) = format.as_ref().filter(|_| !is_chosen) {
+            formats.push(format!("{} = {}", json!(name), json!(format)));
+        }
     }
-    if !dates.is_empty() {
-        format += &format!("formats = {{ {} }}\n", dates.join(", "));
+    if !formats.is_empty() {
+        format += &format!("formats = {{ {} }}\n", formats.join(", "));
     }
-    Ok(Proposed { individuals, columns, format })
+    let ending = if is_parquet { "parquet" } else { "csv" };
+    Ok(Proposed { individuals: chosen.map(str::to_owned), columns, format, ending, remarks })
 }
 
-/// Refuse what stands nowhere in the first line, where something else seems to be what stands between cells.
-fn check_delimiter(path: &Path, line: &str, delimiter: char) -> Result<(), Failure> {
-    let times = |other: &char| line.matches(*other).count();
-    let seems = [';', '\t', '|', ','].into_iter().max_by_key(times).filter(|other| times(other) > 0);
-    match seems {
-        Some(other) if times(&delimiter) == 0 => {
+/// The type of the column of individuals, with a comment on what is one individual.
+fn identifier(domain: &ColumnDomain, columns: &mut String) -> String {
+    let (words, comment) = match domain.kind() {
+        Kind::Integer => ("integer", "7, 07, +7 and 7.0 are one individual. A cell that is no number is nobody"),
+        _ => ("text", "P1 and p1 are two individuals, and so are 7 and 07; spaces around an identifier do not count"),
+    };
+    *columns += &format!("# {comment}.\n");
+    words.to_owned()
+}
+
+/// The columns of a CSV file, and how it is written; where commas make more columns numbers than points do, they are
+/// decimal.
+fn of_csv(sample: &PublicSample, arguments: &InitArguments) -> Result<(Vec<Suggestion>, String), Failure> {
+    let delimiter = arguments.delimiter;
+    let byte = u8::try_from(delimiter).map_err(|_| Failure::new(2, "--delimiter: must be an ASCII character"))?;
+    let encoding: Encoding = arguments.encoding.parse().map_err(|error| Failure::new(2, format!("--{error}")))?;
+    let reader = || Csv::new().delimiter(byte).encoding(encoding).missing(["NA"]);
+    let suggested = |reader: Csv| {
+        let columns = reader.suggest_columns(sample);
+        columns.map_err(|error| Failure::new(7, error.to_string().replace("encoding: a", "--encoding: a")))
+    };
+    let numbers = |columns: &[Suggestion]| {
+        let is_number = |kind| matches!(kind, Kind::Integer | Kind::Float);
+        columns.iter().filter_map(|column| column.domain.as_ref()).filter(|domain| is_number(domain.kind())).count()
+    };
+    let points = suggested(reader())?;
+    check_delimiter(&points, delimiter)?;
+    let commas = suggested(reader().decimal(','))?;
+    let mut format = format!("delimiter = {}\n", json!(delimiter));
+    if encoding != Encoding::Utf8 {
+        format += &format!("encoding = {}\n", json!(arguments.encoding));
+    }
+    if numbers(&commas) > numbers(&points) {
+        format += "decimal = \",\"\n";
+        return Ok((commas, format));
+    }
+    Ok((points, format))
+}
+
+/// Refuse what stands nowhere in the header, where something else seems to be what stands between cells.
+fn check_delimiter(columns: &[Suggestion], delimiter: char) -> Result<(), Failure> {
+    let [Suggestion { name, .. }] = columns else { return Ok(()) };
+    let times = |other: &char| name.matches(*other).count();
+    match [';', '\t', '|', ','].into_iter().max_by_key(times).filter(|other| times(other) > 0) {
+        Some(other) => {
             let (many, shown) = (times(&other), if other == '\t' { "$'\\t'".into() } else { format!("'{other}'") });
             let rule = format!("the first line has {many} {shown} and no '{delimiter}': say --delimiter {shown}");
-            Err(Failure::new(2, format!("{}: {rule}", path.display())))
+            Err(Failure::new(2, format!("--delimiter: {rule}")))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }

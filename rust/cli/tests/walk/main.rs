@@ -82,6 +82,7 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     fs::write(here.join("sample.csv"), "patient;region;city;days\nx;north;Bern;1\ny;south;Bern;2\nz;north;Basel;\n")
         .unwrap();
     let sample = ["init", "--table", "stays", "--public-sample", "sample.csv", "--delimiter", ";"];
+    let sample = [&sample[..], &["--individuals", "patient"]].concat();
     assert_eq!(says(here, &sample), "schema.toml: to be read and corrected\n");
     let proposed = fs::read_to_string(here.join("schema.toml")).unwrap();
     assert!(proposed.contains("individuals = \"patient\"") && proposed.contains("\"days\" = \"integer(missing)\""));

@@ -1,7 +1,7 @@
 //! What is said, and with which code, when something is wrong.
 
 use crate::{QUESTION, SCHEMA, folder, open, run};
-use std::fs;
+use std::{fs, sync::Arc};
 
 /// The code and what is said; nothing is on standard output.
 fn refused(here: &std::path::Path, arguments: &[&str]) -> (Option<i32>, String) {
@@ -224,7 +224,7 @@ fn a_sample_becomes_a_schema() {
     let init = ["init", "proposed.toml", "--table", "stays", "--public-sample", "sample.csv"];
     let (code, told) = refused(here, &init);
     assert!(code == Some(2) && told.contains("the first line has 3 ';' and no ',': say --delimiter ';'"), "{told}");
-    crate::says(here, &[&init[..], &["--delimiter", ";"]].concat());
+    crate::says(here, &[&init[..], &["--delimiter", ";", "--individuals", "person"]].concat());
     let proposed = fs::read_to_string(here.join("proposed.toml")).unwrap();
     for line in [
         "\"person\" = \"text\"\n",
@@ -288,7 +288,172 @@ fn a_curator_sees_how_a_file_is_read() {
     fs::write(here.join("schema.toml"), latin).unwrap();
     assert!(checked(&["check"]).contains("city: 0 missing, 0 unreadable"));
     fs::write(here.join("schema.toml"), schema.replace("delimiter = ", "encoding = \"ascii\"\ndelimiter = ")).unwrap();
-    assert!(refused(here, &["check"]).1.contains("there are: utf-8, latin-1, windows-1252"));
+    assert!(refused(here, &["check"]).1.contains("is not one of utf-8, latin-1 and windows-1252"));
+}
+
+/// One person's text with a quote that is never closed fails the release of all, unless the schema says that no quotes
+/// stand around cells: then it stays in its own row.
+#[test]
+fn without_quotes_a_row_stays_a_line() {
+    let folder = folder(20);
+    let here = folder.path();
+    open(here);
+    let rows = fs::read_to_string(here.join("stays.csv")).unwrap();
+    fs::write(here.join("stays.csv"), rows + "p1;north;\"Bern;3\n").unwrap();
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let (code, told) = refused(here, &release);
+    assert!(code == Some(7) && told.contains("a quoted field is not closed"), "{told}");
+    let schema = fs::read_to_string(here.join("schema.toml")).unwrap();
+    let with = |quote: &str| {
+        let quoted = schema.replace("delimiter = ", &format!("quote = {quote}\ndelimiter = "));
+        fs::write(here.join("schema.toml"), quoted).unwrap();
+        let output = run(here, &["check"]);
+        let told = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(told).unwrap())
+    };
+    for (quote, code, said) in [
+        ("false", 0, "city: 0 missing, 0 unreadable"),
+        ("\"'\"", 0, "city: 0 missing, 0 unreadable"),
+        ("true", 7, "a quoted field is not closed"),
+        ("\"€\"", 3, "csv.quote: must be an ASCII character"),
+        ("\"ab\"", 3, "csv.quote: must be a character, or false"),
+    ] {
+        let (found, told) = with(quote);
+        assert!(found == Some(code) && told.contains(said), "{quote}: {found:?} {told}");
+    }
+    with("false");
+    // The charge of the same question stands, and its answer is drawn now.
+    assert!(crate::says(here, &release).contains("north"));
+}
+
+/// The page on schemas has all options of CSV files; a test in Python holds those of Python to the page.
+#[test]
+fn the_page_on_schemas_lists_all_options_of_csv() {
+    let page = include_str!("../../../../docs/topics/schema.md");
+    let table = page.split_once("| key of `[tables.name.csv]` |").unwrap().1.split_once("\n\n").unwrap().0;
+    let cells = table.lines().skip(2).filter_map(|line| line.split('|').nth(1));
+    let mut listed: Vec<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let folder = folder(1);
+    let here = folder.path();
+    fs::write(here.join("schema.toml"), SCHEMA.replace("delimiter = ", "delimitr = ")).unwrap();
+    let told = refused(here, &["check"]).1;
+    let known = told.split_once("expected one of ").unwrap().1.split_once("\n").unwrap().0;
+    let mut known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    known.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(known, listed);
+}
+
+/// The columns of sample files, of which nobody is guessed to be an individual.
+#[test]
+fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let init = |file: &str, more: &[&str]| {
+        let _ = fs::remove_file(here.join("made.toml"));
+        run(here, &[&["init", "made.toml", "--table", "t", "--public-sample", file], more].concat())
+    };
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let made = || fs::read_to_string(here.join("made.toml")).unwrap();
+    let sample = "year,id,zip,when,paid,id2,a,a\n2024,001,02134,2026-03-01T10:00:00Z,\"2,720.36\",7,1,2\n\
+                  2024,002,00501,2026-03-01T12:00:00+01:00,\"1,000.00\",NA,1,2\n";
+    fs::write(here.join("sample.csv"), sample).unwrap();
+    let output = init("sample.csv", &[]);
+    let said = text(output.stdout);
+    for line in [
+        "zip: all cells are numbers, and as numbers some would lose how they are written, such as \"02134\"",
+        "paid: numbers, if the file is read with thousands = \",\"",
+        "a: stands in the header twice",
+        "made.toml: to be read and corrected; say there whose row each row is, under `individuals`",
+    ] {
+        assert!(output.status.success() && said.contains(line), "{line}: {said}");
+    }
+    for line in [
+        "individuals = \"\"\n",
+        "drop_rows_without = [\"\"]",
+        "\"year\" = \"integer(missing)\"",
+        "\"id\" = \"text(missing)\"",
+        "\"zip\" = \"text(missing)\"",
+        "\"when\" = \"time(missing)\"",
+        "\"id2\" = \"integer(missing)\"",
+    ] {
+        assert!(made().contains(line), "{line}: {}", made());
+    }
+    assert!(!made().contains("\n\"a\" ="), "{}", made());
+    let price =
+        ["price", "SELECT COUNT(*) AS n FROM t", "--spend", "epsilon=1", "--account", "ann", "--schema", "made.toml"];
+    let (code, told) = refused(here, &price);
+    let decide = "decide which column says whose row it is";
+    // A long message goes on over lines.
+    assert!(code == Some(3) && told.split_whitespace().collect::<Vec<_>>().join(" ").contains(decide), "{told}");
+    // Decided: text, for 001 and 1 may be two.
+    assert!(init("sample.csv", &["--individuals", "id"]).status.success());
+    assert!(made().contains("\"id\" = \"text\"\n") && made().contains("drop_rows_without = [\"id\"]"));
+    assert!(crate::says(here, &price).contains("cost: epsilon 1"));
+    assert!(init("sample.csv", &["--individuals", "year"]).status.success());
+    assert!(made().contains("# 7, 07, +7 and 7.0 are one individual") && made().contains("\"year\" = \"integer\"\n"));
+    let unknown = init("sample.csv", &["--individuals", "nobody"]);
+    assert!(unknown.status.code() == Some(2) && text(unknown.stderr).contains("there is no column \"nobody\""));
+
+    // Of a long file the first rows.
+    let many = "n,x\n".to_owned() + &"1,2\n".repeat(1000) + "no,2\n";
+    fs::write(here.join("sample.csv"), many).unwrap();
+    init("sample.csv", &[]);
+    assert!(made().contains("\"n\" = \"integer(missing)\""));
+    init("sample.csv", &["--rows", "1001"]);
+    assert!(!made().contains("\"n\" = \"integer"), "{}", made());
+
+    fs::write(here.join("sample.csv"), b"id,ort\n1,K\xf6ln\n2,K\xf6ln\n").unwrap();
+    let latin = init("sample.csv", &[]);
+    assert!(
+        latin.status.code() == Some(7) && text(latin.stderr).contains("--encoding: a cell is not in this encoding")
+    );
+    assert!(init("sample.csv", &["--encoding", "latin-1"]).status.success());
+    assert!(
+        made().contains("encoding = \"latin-1\"") && made().contains("category(\\\"Köln\\\", missing)"),
+        "{}",
+        made()
+    );
+    assert_eq!(init("sample.csv", &["--encoding", "ascii"]).status.code(), Some(2));
+}
+
+/// Of a Parquet sample the types are the file's own.
+#[test]
+fn a_parquet_file_becomes_a_schema() {
+    use arrow_array::{Float64Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let columns: [(&str, arrow_array::ArrayRef); 4] = [
+        ("person", Arc::new(StringArray::from(vec!["007", "7", "8", "9"]))),
+        ("city", Arc::new(StringArray::from(vec!["Bern", "Chur", "Bern", "Chur"]))),
+        ("paid", Arc::new(Float64Array::from(vec![1.0, 2.5, 3.0, 4.0]))),
+        ("when", Arc::new(TimestampMicrosecondArray::from(vec![0, 1, 2, 3]))),
+    ];
+    let visits: (&str, arrow_array::ArrayRef) = ("visits", Arc::new(Int64Array::from(vec![1, 2, 3, 4])));
+    let batch = RecordBatch::try_from_iter(columns.into_iter().chain([visits])).unwrap();
+    let file = fs::File::create(here.join("t.parquet")).unwrap();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let init = ["init", "made.toml", "--table", "t", "--public-sample", "t.parquet", "--individuals", "person"];
+    assert_eq!(crate::says(here, &init), "made.toml: to be read and corrected\n");
+    let made = fs::read_to_string(here.join("made.toml")).unwrap();
+    for line in [
+        "file = \"t.parquet\"",
+        "[tables.t.parquet]",
+        "\"person\" = \"text\"",
+        "\"city\" = \"category(\\\"Bern\\\", \\\"Chur\\\", missing)\"",
+        "\"paid\" = \"float(missing)\"",
+        "\"when\" = \"time(missing)\"",
+        "\"visits\" = \"integer(missing)\"",
+    ] {
+        assert!(made.contains(line), "{line}: {made}");
+    }
+    let release =
+        ["release", "SELECT COUNT(*) AS n FROM t", "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--yes"];
+    assert!(crate::says(here, &[&release[..], &["--schema", "made.toml"]].concat()).contains('n'));
 }
 
 /// A budget of delta 1 is none, and what a ledger's file must not be is said before anything is paid.

@@ -50,6 +50,7 @@ from ._native import (
     Rest,
     Rho,
     Session,
+    inspect_private,
 )
 
 __all__ = [
@@ -75,4 +76,5 @@ __all__ = [
     "Session",
     "accounting",
     "audit",
+    "inspect_private",
 ]

@@ -59,12 +59,24 @@ class _Entry(TypedDict):
 
 class _Csv(TypedDict, total=False):
     delimiter: str
-    quote: str | None
+    quote: str | bool
+    encoding: Literal["utf-8", "latin-1", "windows-1252"]
     decimal: str
     thousands: str
     header: Sequence[str]
     missing: Sequence[str]
     formats: Mapping[str, str]
+
+class _InspectedColumn(TypedDict):
+    missing: int
+    unreadable: int
+    first_unreadable: int | None
+
+class _Inspection(TypedDict):
+    records: int
+    misshapen: int
+    first_misshapen: int | None
+    columns: dict[str, _InspectedColumn]
 
 class _Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
@@ -253,6 +265,9 @@ def least_losses(
     delta: float = 0.0,
     confidence: float = 0.999999999,
 ) -> LeastLosses: ...
+def inspect_private(
+    path: str | PathLike[str], columns: Mapping[str, str], csv: _Csv | None = None
+) -> _Inspection: ...
 def curves(loss: Loss) -> dict[Literal["epsilon", "delta", "misses", "renyi"], list[tuple[float, float]]]: ...
 def curves_report(loss: Loss, title: str = "Privacy curves", about: str = "") -> str: ...
 def epsilon_of_rho(rho: float, delta: float) -> float: ...
