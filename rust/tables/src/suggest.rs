@@ -12,7 +12,7 @@ use csv::ByteRecord;
 use indistinct::frames::Cell;
 use indistinct::frames::{ColumnDomain, Kind};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     io::{Cursor, Read},
     path::{Path, PathBuf},
 };
@@ -319,8 +319,10 @@ struct SeenColumn<'a> {
     is_shortest: bool,
     /// With how many places all numbers are written; nothing where they differ.
     places: Places,
-    /// Whether all cells with a decimal comma may have one between thousands.
-    may_be_thousands: bool,
+    /// Whether there are cells with a decimal comma, and whether all of these may have one between thousands.
+    commas: (bool, bool),
+    /// The texts of numbers, by the bits of their values.
+    texts: HashMap<u64, String>,
     /// Cells that are numbers, and some texts that are none.
     number_cells: usize,
     no_numbers: BTreeSet<String>,
@@ -362,7 +364,8 @@ impl<'a> SeenColumn<'a> {
             ways,
             is_shortest: true,
             places: Places::Unseen,
-            may_be_thousands: true,
+            commas: (false, true),
+            texts: HashMap::new(),
             number_cells: 0,
             no_numbers: BTreeSet::new(),
             otherwise: None,
@@ -425,15 +428,17 @@ impl<'a> SeenColumn<'a> {
         };
         let is_shortest = is_written_back(value, plain);
         self.is_shortest = self.is_shortest && is_shortest;
-        if !is_shortest {
+        // As 1 and 1.0 in one column.
+        let is_alone = self.texts.entry(value.to_bits()).or_insert_with(|| text.to_owned()) == text;
+        (self.is_shortest, self.is_integer) = (self.is_shortest && is_alone, self.is_integer && is_alone);
+        if !is_shortest || !is_alone {
             self.otherwise.get_or_insert_with(|| text.to_owned());
         }
-        if numbers == (Numbers { decimal: ',', thousands: None }) {
-            let groups = text.split_once(',').map(|(whole, places)| (whole.trim_start_matches(['-', '+']), places));
-            let is_one = |(whole, places): (&str, &str)| {
-                (1..=3).contains(&whole.len()) && !whole.starts_with('0') && places.len() == 3
-            };
-            self.may_be_thousands = self.may_be_thousands && groups.is_none_or(is_one);
+        if numbers == (Numbers { decimal: ',', thousands: None })
+            && let Some((whole, places)) = text.trim_start_matches(['-', '+']).split_once(',')
+        {
+            let may_be = (1..=3).contains(&whole.len()) && !whole.starts_with('0') && places.len() == 3;
+            self.commas = (true, self.commas.1 && may_be);
         }
     }
 
@@ -460,9 +465,7 @@ impl<'a> SeenColumn<'a> {
             return self.dated(format);
         }
         if is_seen && self.is_number && self.number_cells > 0 {
-            let has_comma = self.numbers.decimal == ',' && self.numbers.thousands.is_none();
-            let is_thousands = has_comma && self.may_be_thousands && self.places == Places::All(3);
-            if is_thousands {
+            if self.commas == (true, true) {
                 let remark = "each comma may stand before three places or between thousands: say which, by `decimal` or \
                               `thousands`";
                 remarks.push(remark.into());

@@ -392,6 +392,8 @@ fn what_a_number_would_lose_stays_a_text() {
         (&["1e10", "2e5"], "text(missing)"),
         (&["1.10", "1.1", "1.2"], "text(missing)"),
         (&["1.50", "2"], "text(missing)"),
+        (&["1", "1.0"], "text(missing)"),
+        (&["1", "2.0"], "float(missing)"),
         (&[".5", "1.5"], "text(missing)"),
         (&["01.50", "02.50"], "text(missing)"),
         (&["12345678901234567890.25", "1.25"], "text(missing)"),
@@ -434,6 +436,7 @@ fn what_a_number_would_lose_stays_a_text() {
     let commas = suggested(&Csv::new().decimal(','), &["1,250", "2,500"]);
     assert_eq!(commas.0, "text(missing)");
     assert!(commas.1.contains("may stand before three places or between thousands"));
+    assert_eq!(suggested(&Csv::new().decimal(','), &["1,250", "500"]).0, "text(missing)");
     assert_eq!(suggested(&Csv::new().decimal(','), &["1,250", "0,500"]).0, "float(missing)");
     assert_eq!(suggested(&Csv::new().missing(["NA"]), &["1", "NA"]), ("integer(missing)".into(), String::new()));
 }
