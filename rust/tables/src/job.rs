@@ -8,7 +8,7 @@ use crate::{
     told::{Told, ToldReader},
 };
 use indistinct::{
-    core::Transformation,
+    core::{Parameter, Transformation},
     frames::{Batch, Expr, Frame, FrameDomain, make_filter_rows},
     metrics::SymmetricDistance,
     plans::{FrameMeasurement, FrameState},
@@ -228,6 +228,28 @@ fn foreign() -> indistinct_engine::Error {
     failed("a piece of another job")
 }
 
+/// How many rows a plan makes of each at most, which are in memory together where those of an individual must be: by
+/// `make_flat_map`. Of those that `make_join_rows` makes, some thousand are there at a time.
+fn rows_of_each(plan: &indistinct::core::Plan) -> u64 {
+    let inside = plan.children.iter().map(rows_of_each);
+    match (plan.name.as_str(), plan.parameters.as_slice()) {
+        ("chain", _) => inside.fold(1, u64::saturating_mul),
+        ("make_flat_map", [(_, Parameter::List(columns)), ..]) => {
+            let expressions = |column: &Parameter| match column {
+                Parameter::List(pair) => pair.iter().filter_map(length).max(),
+                _ => None,
+            };
+            columns.iter().filter_map(expressions).max().unwrap_or(1)
+        }
+        _ => inside.max().unwrap_or(1),
+    }
+}
+
+/// How many values a list has.
+fn length(parameter: &Parameter) -> Option<u64> {
+    if let Parameter::List(values) = parameter { u64::try_from(values.len()).ok() } else { None }
+}
+
 impl Job for TableJob<'_> {
     fn pieces(&self, part: (u32, u32)) -> Run<Box<dyn Iterator<Item = Run<Piece>> + '_>> {
         let of = move |(turn, path): (u32, &'_ PathBuf)| {
@@ -247,7 +269,8 @@ impl Job for TableJob<'_> {
             let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
             store::size(path, self.files.as_ref()).saturating_mul(if is_gzip { 8 } else { 1 })
         };
-        let size = self.paths.iter().map(of).fold(0, u64::saturating_add);
+        let size =
+            self.paths.iter().map(of).fold(0, u64::saturating_add).saturating_mul(rows_of_each(self.plan.plan()));
         match &self.source {
             // Numbers take as many bytes as in text, about.
             Source::Csv(..) => size,

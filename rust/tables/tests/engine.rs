@@ -8,7 +8,7 @@ use indistinct::{
     queries::{Budget, Query},
     sampling::testing::SeededEntropy,
 };
-use indistinct_engine::{Engine, Native};
+use indistinct_engine::{Engine, Job, Native};
 use indistinct_tables::{Csv, TableJob};
 use std::{fmt::Write, fs, path::Path};
 
@@ -44,6 +44,35 @@ fn write(place: &Path, records: &[String]) {
 
 fn reader() -> Csv {
     Csv::new().drop_rows_without("person").flag_unreadable("bad")
+}
+
+/// A plan that makes eight rows of each, and three of each of these, takes as much memory as a file of so many times the
+/// rows.
+#[test]
+fn rows_that_a_plan_makes_count_in_the_size_of_a_job() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits.csv");
+    fs::write(&path, "person,n\na,1\nb,2\n").unwrap();
+    let domain = FrameDomain::new([("person", ColumnDomain::text()), ("n", ColumnDomain::integer())]).unwrap();
+    let domain = domain.with_individuals("person").unwrap();
+    let flat = |times: usize| {
+        let value = format!("[\"n\", [{}]]", vec!["\"n\""; times].join(", "));
+        format!("[[steps]]\nmake = \"flat_map\"\ncolumns = [{value}]\n")
+    };
+    let size = |steps: &str| {
+        let plan = format!(
+            "version = 1\nmetric = \"SymmetricIdDistance\"\nindividuals = \"person\"\n[columns]\nperson = \"text\"\n\
+             n = \"integer\"\n{steps}[[steps]]\nmake = \"rows_of_individuals\"\ncolumns = [\"n\"]\n\
+             [[steps]]\nmake = \"bound_contributions\"\nmax_rows = 1\n[[steps]]\nmake = \"count\"\n\
+             [[steps]]\nmake = \"laplace\"\nscale = 1\n"
+        );
+        let plan = FrameMeasurement::from_toml(&plan).unwrap();
+        let reader = Csv::new().drop_rows_without("person").fill("n", 0);
+        TableJob::csv(&reader, [&path], &domain, &plan).unwrap().size()
+    };
+    let one = size("");
+    assert!(one > 0 && size(&flat(1)) == one && size(&flat(8)) == 8 * one);
+    assert_eq!(size(&(flat(8) + &flat(3))), 24 * one);
 }
 
 fn plans() -> Vec<FrameMeasurement> {
