@@ -87,6 +87,7 @@ impl From<SessionError> for Failure {
         match error {
             SessionError::Ledger(error) => error.into(),
             SessionError::Measurement(error) => error.into(),
+            SessionError::Charged { .. } => Self::new(5, error.to_string()),
             SessionError::Source { .. } => Self::new(7, error.to_string()),
             SessionError::Certificate(_) => Self::new(6, error.to_string()),
             _ => Self::input(error.to_string()),

@@ -91,6 +91,9 @@ impl Books {
                 let request = self.requests.get_mut(&name()?)?;
                 states::draw(request.state()?)?;
                 request.drawn = Some(number);
+                if body.get("plan").is_some() {
+                    request.plan = text("plan")?;
+                }
                 Some(())
             }
             "release" => {

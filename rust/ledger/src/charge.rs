@@ -3,7 +3,7 @@
 use crate::{
     chain::Head,
     error::Fallible,
-    ledger::Ledger,
+    ledger::{Ledger, check_name},
     loss::Loss,
     requests::{Found, Name, Receipt, Request},
 };
@@ -89,7 +89,21 @@ impl<'a> Charged<'a> {
     /// the mark may be there or not: the same key tells.
     pub fn draw(self) -> Fallible<Drawn<'a>> {
         let Self { ledger, name, .. } = self;
-        let entry = ledger.commit(|tables| name.draw(tables))?;
+        let entry = ledger.commit(|tables| name.draw(tables, None))?;
+        Ok(Drawn { ledger, name, entry })
+    }
+
+    /// [`draw`](Self::draw) for another plan than the one that was charged for. From here on the key belongs to this
+    /// plan alone. What was charged stands, so the loss of this plan must not be above it: that is for the caller to
+    /// know.
+    ///
+    /// # Errors
+    ///
+    /// As for [`draw`](Self::draw); a plan that [`Ledger::charge`] would refuse.
+    pub fn draw_for(self, plan: &str) -> Fallible<Drawn<'a>> {
+        check_name("plan", plan)?;
+        let Self { ledger, name, .. } = self;
+        let entry = ledger.commit(|tables| name.draw(tables, Some(plan)))?;
         Ok(Drawn { ledger, name, entry })
     }
 }

@@ -89,7 +89,7 @@ impl<'a> ChargedAll<'a> {
         let is_charged = |found: &Found| matches!(found, Found::Charged(_));
         let names: Vec<Name> = parts.into_iter().filter(|(_, found)| is_charged(found)).map(|(name, _)| name).collect();
         let drawn = ledger.commit(|tables| {
-            names.iter().map(|name| Ok((name.clone(), name.draw(tables)?))).collect::<Fallible<_>>()
+            names.iter().map(|name| Ok((name.clone(), name.draw(tables, None)?))).collect::<Fallible<_>>()
         })?;
         Ok(DrawnAll { ledger, drawn })
     }

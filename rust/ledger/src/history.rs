@@ -39,7 +39,7 @@ pub struct Entry {
     pub key: Option<String>,
     /// What was charged, or the budget of an account, or of each part, that was opened.
     pub loss: Option<Loss>,
-    /// What was charged for, as it was given.
+    /// What was charged for, as it was given; of a draw, its plan if that is not the one that was charged for.
     pub plan: Option<String>,
 }
 
@@ -91,6 +91,10 @@ fn entry(entry: Head, kind: &str, body: &str) -> Option<Entry> {
     };
     let is_request = matches!(kind, Kind::Charge | Kind::Draw | Kind::Release);
     let key = if is_request { Some(text("key")?.to_owned()) } else { None };
-    let plan = if kind == Kind::Charge { Some(text("plan")?.to_owned()) } else { None };
+    let plan = match kind {
+        Kind::Charge => Some(text("plan")?.to_owned()),
+        Kind::Draw => text("plan").map(str::to_owned),
+        _ => None,
+    };
     Some(Entry { entry, kind, key, loss, plan })
 }

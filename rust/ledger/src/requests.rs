@@ -41,7 +41,7 @@ pub struct Receipt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recorded {
-    /// What was charged for, as it was given.
+    /// What was charged for, as it was given; once noise was drawn for another plan, that one.
     pub plan: String,
     /// What was charged.
     pub loss: Loss,
@@ -92,7 +92,7 @@ impl Request<'_> {
         let found = row(tables, account, key)?;
         let is_same = found.as_ref().is_some_and(|row| row.plan == plan && row.loss == text);
         match (states::charge(found.as_ref().map(|row| row.state), is_same), found) {
-            (Answer::GoOn, Some(row)) => Ok(Found::Charged(self.receipt(tables, row.charged, &text)?)),
+            (Answer::GoOn, Some(row)) => Ok(Found::Charged(self.receipt(tables, row.charged, &text, None)?)),
             (Answer::Again, Some(Row { released: Some(number), result: Some(bytes), .. })) => {
                 self.check_bytes(tables, number, &bytes)?;
                 Ok(Found::Released(bytes))
@@ -119,11 +119,12 @@ impl Request<'_> {
 }
 
 impl Request<'_> {
-    /// Of a charge that was made before, from its entry.
-    fn receipt(&self, tables: &mut dyn Tables, number: i64, loss: &str) -> Fallible<Receipt> {
+    /// Of a charge that was made before, from its entry, which is of another plan if the draw says so.
+    fn receipt(&self, tables: &mut dyn Tables, number: i64, loss: &str, drawn: Option<String>) -> Fallible<Receipt> {
         let tampered = || Error::Tampered(format!("what entry {number} says"));
         let (text, entry) = entry(tables, (number, "charge"), (self.account, self.key))?;
-        let is_same = text("plan").as_deref() == Some(self.plan) && text("loss").as_deref() == Some(loss);
+        let plan = drawn.or_else(|| text("plan"));
+        let is_same = plan.as_deref() == Some(self.plan) && text("loss").as_deref() == Some(loss);
         let after: Loss = text("spent").filter(|_| is_same).ok_or_else(tampered)?.parse()?;
         let before = after.minus(self.loss)?.ok_or_else(tampered)?;
         Ok(Receipt { entry, before, after })
@@ -142,15 +143,21 @@ impl Name {
         Error::Lost { key: self.key.clone() }
     }
 
-    /// Mark that its noise is about to be drawn.
-    pub(crate) fn draw(&self, tables: &mut dyn Tables) -> Fallible<Head> {
+    /// Mark that its noise is about to be drawn: that of the plan which was charged for, or of another one.
+    pub(crate) fn draw(&self, tables: &mut dyn Tables, plan: Option<&str>) -> Fallible<Head> {
         let Self { account, key } = self;
         let found = row(tables, account, key)?.ok_or_else(|| self.lost())?;
         states::draw(found.state).ok_or_else(|| self.lost())?;
-        let entry = append(tables, "draw", &json!({ "account": account, "key": key }))?;
+        let other = plan.filter(|plan| *plan != found.plan);
+        let mut body = json!({ "account": account, "key": key });
+        if let (Some(body), Some(other)) = (body.as_object_mut(), other) {
+            body.insert("plan".into(), other.into());
+        }
+        let entry = append(tables, "draw", &body)?;
+        let plan = other.unwrap_or(&found.plan);
         let changed = tables.run(
-            "UPDATE request SET drawn = $1 WHERE account = $2 AND key = $3 AND drawn IS NULL",
-            &[entry.number().into(), account.as_str().into(), key.as_str().into()],
+            "UPDATE request SET drawn = $1, plan = $2 WHERE account = $3 AND key = $4 AND drawn IS NULL",
+            &[entry.number().into(), plan.into(), account.as_str().into(), key.as_str().into()],
         )?;
         changed_one(changed, || self.lost())?;
         Ok(entry)
@@ -178,11 +185,14 @@ pub(crate) fn recorded(tables: &mut dyn Tables, account: &str, key: &str) -> Fal
     let Row { plan, loss: text, charged, drawn, released, result, .. } = found;
     let loss: Loss = text.parse()?;
     let request = Request { account, key, plan: &plan, loss: &loss };
-    let charge = request.receipt(tables, charged, &text)?;
-    let draw = match drawn {
-        Some(number) => Some(entry(tables, (number, "draw"), (account, key))?.1),
-        None => None,
+    let (draw, of_draw) = match drawn {
+        Some(number) => {
+            let (text, entry) = entry(tables, (number, "draw"), (account, key))?;
+            (Some(entry), text("plan"))
+        }
+        None => (None, None),
     };
+    let charge = request.receipt(tables, charged, &text, of_draw)?;
     if let (Some(number), Some(bytes)) = (released, &result) {
         request.check_bytes(tables, number, bytes)?;
     }
@@ -289,7 +299,7 @@ mod tests {
                 }
                 Step::Draw(client) => {
                     let Some(Ticket::Charged(name)) = clients[client].1.take() else { continue };
-                    let done = clients[client].0.commit(|tables| name.draw(tables));
+                    let done = clients[client].0.commit(|tables| name.draw(tables, None));
                     let of_model = model.get_mut(&name.key.parse().unwrap()).unwrap();
                     match (states::draw(of_model.0), done) {
                         (Some(state), Ok(entry)) => {

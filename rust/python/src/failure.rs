@@ -66,6 +66,7 @@ impl From<SessionError> for Failure {
         match error {
             SessionError::Ledger(error) => error.into(),
             SessionError::Measurement(error) => error.into(),
+            SessionError::Charged { .. } => Self(KeyConflict::new_err(error.to_string())),
             SessionError::Source { .. } => Self::data(error.to_string()),
             SessionError::Certificate(_) => Self(CertificateError::new_err(error.to_string())),
             _ => Self::question(error.to_string()),

@@ -1,5 +1,6 @@
 //! What may go wrong in a session.
 
+use indistinct_ledger::Loss;
 use std::{error, fmt};
 
 /// What a session's functions return.
@@ -19,6 +20,24 @@ pub enum Error {
     /// The ledger: too little budget, a key that has been used, storage.
     #[error(transparent)]
     Ledger(#[from] indistinct_ledger::Error),
+    /// The key was charged for a question that was not released, and which costs something else or is about another
+    /// table.
+    #[error(
+        "key: {key:?} was charged {charged} for a question about table {table:?}, which was not released: a question \
+         about that table that costs the same is released under it at no further cost, and this one ({asked}) needs \
+         another key"
+    )]
+    #[non_exhaustive]
+    Charged {
+        /// The key.
+        key: String,
+        /// The table that was asked about.
+        table: String,
+        /// What was charged.
+        charged: Loss,
+        /// What is asked for now: its cost and its table.
+        asked: String,
+    },
     /// The source of a table, in its own words, which may be about data: for those who may see them.
     #[error("the source of table {table:?}: {source}")]
     Source {

@@ -7,7 +7,7 @@ use crate::{
     known::Known,
     priced::Priced,
     question::Question,
-    session::{Session, UNIT, request, table_key},
+    session::{Session, UNIT, is_for, request, request_table, table_key},
     stored::Stored,
 };
 #[cfg(feature = "testing")]
@@ -36,7 +36,9 @@ pub struct Release<A> {
 impl Session {
     /// Release the answer of a question that was priced, under a key: a name that is chosen for this release. If it
     /// fails, or the program ends, price the question again and try the same key: what has been released is given
-    /// again, what has been charged is not charged twice, and what was interrupted once noise was drawn is lost.
+    /// again, what has been charged is not charged twice, and what was interrupted once noise was drawn is lost. What
+    /// has been charged and not drawn belongs to no question yet: with the same key any question about the same table
+    /// that costs the same is released, such as the same one with the column's type corrected.
     ///
     /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
     /// release, before it is returned. Of files the names of columns are looked at before, which are public: where one
@@ -44,8 +46,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A question that was priced by another session. `Error::Ledger`: too little left, a key that was used for
-    /// another question or another loss, a release that is lost, storage. `Error::Source` and
+    /// A question that was priced by another session. `Error::Ledger`: too little left, a key whose release is of
+    /// another question or another loss, a release that is lost, storage. `Error::Charged`: a key that was charged for
+    /// another loss or a question about another table. `Error::Source` and
     /// `Error::Measurement`: rows that cannot be read, or are not of the table's domain; the charge is kept, and the
     /// key can be tried again.
     pub fn release<Q: Question>(&mut self, priced: Priced<Q>, key: &str) -> Fallible<Release<Q::Answer>> {
@@ -72,7 +75,7 @@ impl Session {
         if !Arc::ptr_eq(&priced.identity, &self.identity) {
             return Err(refuse("the question was priced by another session"));
         }
-        let Priced { question, table, loss, alpha, .. } = &priced;
+        let Priced { question, table, loss, .. } = &priced;
         let (plan, level) = (question.measurement().hash()?, question.measurement().weakest_proof()?);
         let request = request(&plan, table, level);
         if key.starts_with(DECLARATION) {
@@ -80,31 +83,60 @@ impl Session {
         }
         let draft = Certificate::draft(self, &priced, key)?;
         let private = self.table(table)?;
-        if self.ledger.request(&self.account, key)?.is_none() {
+        let found = self.ledger.request(&self.account, key)?;
+        if found.is_none() {
             private.check_headers(table, &question.measurement().input_space().0)?;
         }
-        // What this release is counted by, before it is counted.
-        let rows_of = private.rows_of.clone();
+        // Of what was charged and not drawn nothing was shown: the key is free for another question of the same cost.
+        let charged_for = match found.filter(|found| found.draw.is_none()) {
+            Some(found) if is_for(&found, &priced) => found.plan,
+            Some(found) if request_table(&found.plan).is_some() => {
+                let table = request_table(&found.plan).unwrap_or_default().to_owned();
+                let asked = format!("{loss}, about table {:?}", priced.table);
+                return Err(Error::Charged { key: key.into(), table, charged: found.loss, asked });
+            }
+            _ => request.clone(),
+        };
+        let charge = self.ledger.charge(&self.account, key, &charged_for, loss)?;
+        if let Charge::Released(bytes) = charge
+            && charged_for == request
+        {
+            return replay(&priced, &bytes);
+        }
+        let private = self.table(table)?;
+        let known = private.known(table, &self.parts, question.measurement()).map_err(after_charge)?;
+        let (draft, rows_of) = (draft.by(known.engine()), private.rows_of.clone());
+        // What this release is counted by, before it is drawn: until then, another unit or column of individuals may be
+        // declared.
         declare(&mut self.ledger, &self.account, UNIT, &self.unit.to_string())?;
         declare(&mut self.ledger, &self.account, &table_key(table), &rows_of)?;
-        let (stored, is_replay) = match self.ledger.charge(&self.account, key, &request, loss)? {
-            Charge::Released(bytes) => (Stored::read(&bytes)?, true),
-            Charge::Charged(charged) => {
-                let private = self.tables.get(table).ok_or_else(|| refuse("the table is gone"))?;
-                let known = private.known(table, &self.parts, question.measurement()).map_err(after_charge)?;
-                let draft = draft.by(known.engine());
-                let (charge, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
-                let drawn = charged.draw()?;
-                let paid = draft.paid((&before, &after), (charge, drawn.entry()));
-                let stored = Stored::new(draw(known, question.measurement())?, paid);
-                drawn.release(stored.text()?.as_bytes())?;
-                (stored, false)
+        let charged = match self.ledger.charge(&self.account, key, &charged_for, loss)? {
+            Charge::Charged(charged) => charged,
+            // By another process, meanwhile.
+            Charge::Released(bytes) if charged_for == request => return replay(&priced, &bytes),
+            Charge::Released(_) => {
+                let _ = self.ledger.charge(&self.account, key, &request, loss)?;
+                return Err(refuse("the key was used by another process"));
             }
         };
-        let answer = question.answer(&stored.released, *alpha)?;
-        let released = stored.released.to_json();
-        Ok(Release { answer, released, certificate: stored.certificate, is_replay })
+        let (charge, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
+        let drawn = charged.draw_for(&request)?;
+        let paid = draft.paid((&before, &after), (charge, drawn.entry()));
+        let stored = Stored::new(draw(known, question.measurement())?, paid);
+        drawn.release(stored.text()?.as_bytes())?;
+        answered(&priced, stored, false)
     }
+}
+
+/// What was released before.
+fn replay<Q: Question>(priced: &Priced<Q>, bytes: &[u8]) -> Fallible<Release<Q::Answer>> {
+    answered(priced, Stored::read(bytes)?, true)
+}
+
+fn answered<Q: Question>(priced: &Priced<Q>, stored: Stored, is_replay: bool) -> Fallible<Release<Q::Answer>> {
+    let answer = priced.question.answer(&stored.released, priced.alpha)?;
+    let released = stored.released.to_json();
+    Ok(Release { answer, released, certificate: stored.certificate, is_replay })
 }
 
 /// An error of a source that was read after the charge.

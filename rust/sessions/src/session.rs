@@ -18,7 +18,7 @@ use indistinct::{
     frames::{FrameDomain, PublicTable},
     queries::Query,
 };
-use indistinct_ledger::{Budget, Ledger, Loss, Measure};
+use indistinct_ledger::{Budget, Ledger, Loss, Measure, Recorded};
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 /// Private tables and an account of a ledger, from which all questions about them are paid.
@@ -255,6 +255,19 @@ impl Session {
         Ok(Priced { question, table, loss, alpha: ALPHA, unit, explanation, budgets, identity })
     }
 
+    /// What the ledger has written down of this key, if a release of this question under it is paid: the question was
+    /// drawn under it, or one of the same cost about the same table was charged and not drawn.
+    ///
+    /// # Errors
+    ///
+    /// A ledger that cannot be read.
+    pub fn paid<Q: Question>(&self, priced: &Priced<Q>, key: &str) -> Fallible<Option<Recorded>> {
+        let measurement = priced.question.measurement();
+        let request = request(&measurement.hash()?, &priced.table, measurement.weakest_proof()?);
+        let found = self.ledger.request(&self.account, key)?;
+        Ok(found.filter(|found| is_for(found, priced) && (found.draw.is_none() || found.plan == request)))
+    }
+
     /// The account and those above it that pay, too.
     fn budgets(&self) -> Fallible<Vec<(String, Budget)>> {
         let mut budgets = Vec::new();
@@ -324,6 +337,17 @@ impl Session {
 /// who read the ledger.
 pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
     format!("plan {plan} of table {table}, proof {level}")
+}
+
+/// Whether a charge is of the cost of a question and was made for one about the same table.
+pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &Priced<Q>) -> bool {
+    found.loss == priced.loss && request_table(&found.plan) == Some(&priced.table)
+}
+
+/// The table that a request is about.
+pub(crate) fn request_table(request: &str) -> Option<&str> {
+    let (_, rest) = request.strip_prefix("plan ")?.split_once(" of table ")?;
+    Some(rest.rsplit_once(", proof ")?.0)
 }
 
 /// The level that a request tells of; of one that no session wrote, none.

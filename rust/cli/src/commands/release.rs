@@ -182,9 +182,13 @@ fn pay<Q: Question>(
     // The table of a plan has no column of limits.
     note_limits(&arguments.question, &limits(question)?, !arguments.yes || arguments.question.plan.is_none());
     let priced = priced(&session, asked, question, alpha)?;
-    if let Some(entry) = known(&session, asked, &priced, &arguments.key)? {
-        let rule = "the same numbers are shown again, free";
-        eprintln!("note: the release {:?} was made before (entry {entry} of the ledger): {rule}", arguments.key);
+    if let Some(paid) = session.paid(&priced, &arguments.key)? {
+        let entry = paid.charge.entry.entries;
+        let (was, rule) = match paid.draw {
+            Some(_) => ("made", "the same numbers are shown again, free"),
+            None => ("charged", "nothing was released for it yet, so that this is free"),
+        };
+        eprintln!("note: the release {:?} was {was} before (entry {entry} of the ledger): {rule}", arguments.key);
     } else {
         note_rest(&session, &priced)?;
         if !arguments.yes {
@@ -213,15 +217,6 @@ pub(crate) fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate
         Some(sql) => question_page(sql, table, alpha, certificate),
         None => release_page(table, alpha, certificate),
     }
-}
-
-/// The entry by which the account has paid for this very question under this key, if it has: nothing more is paid.
-fn known<Q: Question>(session: &Session, asked: &Asked, priced: &Priced<Q>, key: &str) -> Result<Option<u64>, Failure> {
-    let plan = priced.question().measurement().hash()?;
-    let request = format!("plan {plan} of table {}, ", asked.table);
-    let found = session.ledger().request(session.account(), key)?;
-    let found = found.filter(|found| found.plan.starts_with(&request) && found.loss == *priced.loss());
-    Ok(found.map(|found| found.charge.entry.entries))
 }
 
 /// Show the price, and ask whether to pay it.

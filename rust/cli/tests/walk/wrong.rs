@@ -137,6 +137,35 @@ fn what_was_declared_and_what_was_released_are_kept() {
     assert!(code == Some(6) && told.contains("released is not what was computed"), "{told}");
 }
 
+/// A column that was declared with a wrong type and a file that breaks off, both mended under the key that was charged.
+#[test]
+fn a_corrected_schema_keeps_the_charge() {
+    let folder = folder(1000);
+    let here = folder.path();
+    open(here);
+    let rows = fs::read_to_string(here.join("stays.csv")).unwrap();
+    fs::write(here.join("stays.csv"), format!("{rows}\"")).unwrap();
+    fs::write(here.join("wrong.toml"), SCHEMA.replace("days = \"float(missing)\"", "days = \"integer(missing)\""))
+        .unwrap();
+    let release = |schema, spend| {
+        ["release", QUESTION, "--spend", spend, "--account", "ann", "--key", "k", "--yes", "--schema", schema]
+    };
+    let (code, told) = refused(here, &release("wrong.toml", "epsilon=0.5"));
+    assert!(code == Some(7) && told.contains("the charge stands"), "{told}");
+    fs::write(here.join("stays.csv"), rows).unwrap();
+    let (code, told) = refused(here, &release("schema.toml", "epsilon=0.25"));
+    assert!(code == Some(5) && told.contains("was charged epsilon 0.5"), "{told}");
+    let unasked = release("schema.toml", "epsilon=0.5");
+    let unasked: Vec<&str> = unasked.into_iter().filter(|word| *word != "--yes").collect();
+    let told = String::from_utf8(run(here, &unasked).stderr).unwrap();
+    assert!(told.contains("free"), "{told}");
+    let budgets = crate::says(here, &["budget", "show"]);
+    assert!(budgets.contains("epsilon 0.5  epsilon 0.5"), "{budgets}");
+    let (code, told) = refused(here, &release("wrong.toml", "epsilon=0.5"));
+    assert!(code == Some(5) && told.contains("another plan"), "{told}");
+    crate::says(here, &["ledger", "verify"]);
+}
+
 /// A plan chooses nothing of what the rows are: neither whose they are, nor how they are read, nor how many there are.
 #[test]
 fn a_plan_about_other_rows_is_refused() {

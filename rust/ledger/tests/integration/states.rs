@@ -5,6 +5,7 @@ use indistinct_ledger::{Charge, Error, Kind, Ledger, Loss};
 
 everywhere! {
     a_key_is_one_release
+    a_charge_is_drawn_for_another_plan
     all_accounts_above_are_charged_or_none
     a_budget_is_spent_to_the_last_bit_and_not_beyond
     names_and_measures_are_checked
@@ -43,6 +44,41 @@ fn a_key_is_one_release(place: &Place) {
     assert!(matches!(ledger.charge("survey", "e", "plan", &epsilon(0.0)), Ok(Charge::Charged(_))));
     // A genesis, an account, four charges, two draws, one release.
     assert_eq!(ledger.verify(None).unwrap().entries, 9);
+}
+
+/// What was charged and not drawn may be drawn for another plan; whatever was charged for, the key is that plan's then.
+fn a_charge_is_drawn_for_another_plan(place: &Place) {
+    let mut ledger = place.create(&epsilon(1.0));
+    let quarter = epsilon(0.25);
+    for key in ["a", "b"] {
+        assert!(matches!(ledger.charge("survey", key, "first", &quarter), Ok(Charge::Charged(_))));
+    }
+    let mut other = place.open();
+    let Charge::Charged(late) = other.charge("survey", "a", "first", &quarter).unwrap() else { panic!("charged") };
+    let Charge::Charged(charged) = ledger.charge("survey", "a", "first", &quarter).unwrap() else { panic!("charged") };
+    let (entry, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
+    let drawn = charged.draw_for("second").unwrap();
+    assert!(matches!(late.draw_for("third"), Err(Error::Lost { .. })), "one draw for each key");
+    let draw = drawn.entry();
+    drawn.release(b"7").unwrap();
+    let found = ledger.request("survey", "a").unwrap().unwrap();
+    assert_eq!((found.plan.as_str(), &found.loss, found.draw), ("second", &quarter, Some(draw)));
+    assert_eq!((found.charge.entry, found.charge.before, found.charge.after), (entry, before, after));
+    assert!(matches!(ledger.charge("survey", "a", "second", &quarter), Ok(Charge::Released(bytes)) if bytes == b"7"));
+    assert!(matches!(ledger.charge("survey", "a", "first", &quarter), Err(Error::Conflict { .. })));
+    // The same plan is not said twice, and an empty one is none.
+    let Charge::Charged(charged) = ledger.charge("survey", "b", "first", &quarter).unwrap() else { panic!("charged") };
+    assert!(matches!(charged.draw_for(""), Err(Error::Parameter { .. })));
+    let before = ledger.checkpoint().unwrap();
+    let Charge::Charged(charged) = ledger.charge("survey", "b", "first", &quarter).unwrap() else { panic!("charged") };
+    drop(charged.draw_for("first").unwrap());
+    let plans = ledger.history("survey").unwrap().into_iter().filter_map(|entry| Some((entry.kind, entry.plan?)));
+    let said = |kind, plan: &str| (kind, plan.to_owned());
+    let charges = [said(Kind::Charge, "first"), said(Kind::Charge, "first"), said(Kind::Draw, "second")];
+    assert_eq!(plans.collect::<Vec<_>>(), charges);
+    ledger.verify_since(&before).unwrap();
+    ledger.verify(None).unwrap();
+    assert_eq!(ledger.budget("survey").unwrap().spent, epsilon(0.5));
 }
 
 fn all_accounts_above_are_charged_or_none(place: &Place) {

@@ -46,6 +46,7 @@ fn what_does_not_follow_from_the_entries_is_found() {
         "UPDATE request SET result = 'about 37' WHERE key = 'c'",
         "UPDATE request SET result = x'61626f7574203337' WHERE key = 'c'",
         "UPDATE request SET plan = 'other' WHERE key = 'a'",
+        "UPDATE request SET plan = 'other' WHERE key = 'c'",
         "UPDATE request SET loss = 'epsilon 1p-3' WHERE key = 'a'",
         "DELETE FROM request WHERE key = 'a'",
         "INSERT INTO request VALUES ('ann', 'z', 'plan', 'epsilon 0', 4, NULL, NULL, NULL)",

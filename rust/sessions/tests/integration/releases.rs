@@ -70,6 +70,111 @@ fn a_key_belongs_to_one_question_about_one_table() {
     assert_eq!(session.budget().unwrap().spent, Loss::epsilon(0.25).unwrap());
 }
 
+/// A declaration that was wrong, corrected: what was charged and not drawn belongs to no question yet.
+#[test]
+fn a_corrected_declaration_keeps_its_charge() {
+    let (_folder, path) = place();
+    // The first attempt: identifiers and days are texts in the data, and nobody knew.
+    let columns = |patient: ColumnDomain, days: ColumnDomain| {
+        let columns = [("patient", patient), ("region", ColumnDomain::text()), ("days", days.with_missing())];
+        FrameDomain::new(columns).unwrap().with_individuals("patient").unwrap()
+    };
+    let wrong = columns(ColumnDomain::integer(), ColumnDomain::integer());
+    let right = columns(ColumnDomain::text(), ColumnDomain::float());
+    let data = Frame::new([
+        ("patient", (0..10).map(|number| format!("p{number}")).collect::<Column>()),
+        ("region", (0..10).map(|_| "north").collect()),
+        ("days", (0..10).map(f64::from).collect()),
+    ])
+    .unwrap();
+    let open = |unit: Unit, domain: &FrameDomain| {
+        let ledger = match path.exists() {
+            true => Ledger::open(&path).unwrap(),
+            false => Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap(),
+        };
+        Session::new(ledger, "survey", unit).unwrap().with_table("stays", domain.clone(), data.clone()).unwrap()
+    };
+    let count = |session: &Session, epsilon| {
+        let query = session.query("stays").unwrap().rows_per_individual(1);
+        query.sum(col("days"), (0.0, 30.0)).measurement(Budget::Epsilon(epsilon)).unwrap()
+    };
+    let mut session = open(Unit::Individuals(1), &wrong);
+    let first = count(&session, 0.5);
+    let error = session.release(session.price("stays", &first).unwrap(), "days").unwrap_err();
+    assert!(matches!(&error, Error::Measurement(error) if error.kind() == indistinct::core::ErrorKind::Domain));
+    assert_eq!(session.budget().unwrap().spent, Loss::epsilon(0.5).unwrap());
+
+    // Corrected, also in what is declared in a ledger: nothing was counted by it yet.
+    let mut session = open(Unit::Individuals(1), &right);
+    let (second, dear) = (count(&session, 0.5), count(&session, 0.25));
+    assert_ne!(first.measurement().hash().unwrap(), second.measurement().hash().unwrap());
+    let priced = session.price("stays", &dear).unwrap();
+    assert!(session.paid(&priced, "days").unwrap().is_none());
+    let error = session.release(priced, "days").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "key: \"days\" was charged epsilon 0.5 for a question about table \"stays\", which was not released: a \
+         question about that table that costs the same is released under it at no further cost, and this one (epsilon \
+         0.25, about table \"stays\") needs another key"
+    );
+    session.add_table("later", right.clone(), data.clone()).unwrap();
+    let error = session.release(session.price("later", &second).unwrap(), "days").unwrap_err();
+    assert!(matches!(error, Error::Charged { .. }), "{error}");
+    let priced = session.price("stays", &second).unwrap();
+    assert!(session.paid(&priced, "days").unwrap().is_some() && session.paid(&priced, "other").unwrap().is_none());
+    let release = session.release(priced, "days").unwrap();
+    assert!(!release.is_replay);
+    assert_eq!(session.budget().unwrap().spent, Loss::epsilon(0.5).unwrap(), "charged once");
+    release.certificate.verify(&release.released).unwrap();
+    release.certificate.verify_in(session.ledger()).unwrap();
+    session.ledger().verify(None).unwrap();
+    assert_eq!(session.weakest_proof().unwrap(), second.measurement().weakest_proof().unwrap());
+
+    // From then on the key is of that question alone.
+    assert!(session.release(session.price("stays", &second).unwrap(), "days").unwrap().is_replay);
+    let mean = session.query("stays").unwrap().rows_per_individual(1).sum(col("days"), (0.0, 31.0));
+    let mean = mean.measurement(Budget::Epsilon(0.5)).unwrap();
+    let priced = session.price("stays", &mean).unwrap();
+    assert!(session.paid(&priced, "days").unwrap().is_none());
+    let error = session.release(priced, "days").unwrap_err();
+    assert!(matches!(error, Error::Ledger(LedgerError::Conflict { .. })), "{error}");
+    assert!(Session::new(Ledger::open(&path).unwrap(), "survey", Unit::Rows(1)).is_err(), "declared now");
+}
+
+/// A function of a program's own that takes up the charge of a proved question marks the ledger.
+#[test]
+fn a_charge_that_is_taken_up_tells_the_level_of_what_was_drawn() {
+    let (_folder, path) = place();
+    let ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
+    let failing = || Err::<Frame, _>(io::Error::other("the file is gone"));
+    let broken = Session::new(ledger, "survey", Unit::Individuals(1)).unwrap();
+    let mut broken = broken.with_table("stays", stays(), failing).unwrap();
+    let count = individuals(&broken, Budget::Epsilon(0.25));
+    assert!(broken.release(broken.price("stays", &count).unwrap(), "patients").is_err());
+    assert!(broken.weakest_proof().unwrap() > ProofLevel::Unproven);
+    let mended = Session::new(Ledger::open(&path).unwrap(), "survey", Unit::Individuals(1)).unwrap();
+    let mut mended = mended.with_table("stays", stays(), rows(10)).unwrap();
+    let functions = Functions::new().column("same", |cells: &[Cell]| cells[0].clone()).unwrap();
+    let plan = r#"
+        version = 1
+        metric = "SymmetricIdDistance"
+        individuals = "patient"
+        columns = { patient = "integer", region = "text", days = "float(missing)" }
+        steps = [
+            { make = "own_column", name = "same", of = ["days"], column = "days", domain = "float(missing)" },
+            { make = "rows_of_individuals", columns = ["region"] },
+            { make = "bound_contributions", max_rows = 1 },
+            { make = "count" },
+            { make = "laplace", scale = 4 },
+        ]
+    "#;
+    let own = FrameMeasurement::from_toml_with(plan, &functions).unwrap();
+    let release = mended.release(mended.price("stays", &own).unwrap(), "patients").unwrap();
+    release.certificate.verify_in(mended.ledger()).unwrap();
+    assert_eq!(mended.weakest_proof().unwrap(), ProofLevel::Unproven);
+    assert_eq!(mended.budget().unwrap().spent, Loss::epsilon(0.25).unwrap());
+}
+
 #[test]
 fn nothing_is_read_before_it_is_paid() {
     let (_folder, path) = place();
