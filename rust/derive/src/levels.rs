@@ -3,8 +3,8 @@
 /// The level of a map, and the weakest of the map and of what runs.
 type Levels = (&'static str, &'static str);
 
-/// Name, levels, the higher levels under some measures or metrics of the output, the weakest page that the map
-/// rests on, and page; both under `proofs`.
+/// Name, levels, the higher levels under some measures or metrics of the output, the weakest page that the
+/// map rests on, and page; both under `proofs`.
 #[rustfmt::skip] // a row for each constructor
 pub(crate) const LEVELS: &[(&str, Levels, &[(&str, Levels)], &str, &str)] = &[
     ("make_GDP_to_PLD", ("B", "C"), &[], "accounting/pld.md", "combinators/measure_cast/GDP_to_PLD.md"),

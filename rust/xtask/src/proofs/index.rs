@@ -110,8 +110,8 @@ pub(super) fn levels(entries: &[Entry<'_>]) -> String {
         "//! The proof levels of each constructor. Written by `cargo xtask proofs --update` from the pages under `proofs`.\n\n\
          /// The level of a map, and the weakest of the map and of what runs.\n\
          type Levels = (&'static str, &'static str);\n\n\
-         /// Name, levels, the higher levels under some measures or metrics of the output, the weakest page that the map\n\
-         /// rests on, and page; both under `proofs`.\n\
+         /// Name, levels, the higher levels under some measures or metrics of the output, the weakest page that the\n\
+         /// map rests on, and page; both under `proofs`.\n\
          #[rustfmt::skip] // a row for each constructor\n\
          pub(crate) const LEVELS: &[(&str, Levels, &[(&str, Levels)], &str, &str)] = &[\n{}\n];\n",
         rows.join("\n")

@@ -200,9 +200,12 @@ fn all_code_that_makes_a_release_is_accounted_for() {
     assert!(left.is_empty(), "{left:?}");
     for count in counts(&covered) {
         assert_eq!(count.units, count.by_pages + count.by_reasons, "{count}");
-        assert!(
-            count.units > 10 && 20 * count.by_reasons < count.units || count.name == "indistinct_derive",
-            "{count}"
-        );
+        // What is written from the pages, and crates that also talk to a curator, have more reasons.
+        let most = match count.name {
+            "indistinct_derive" => 1,
+            "indistinct_sessions" | "indistinct_tables" | "indistinct_engine" => 4,
+            _ => 20,
+        };
+        assert!(count.units > 10 && most * count.by_reasons <= count.units, "{count}");
     }
 }
