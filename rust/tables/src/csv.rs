@@ -16,7 +16,7 @@ use crate::{
 use csv::ByteRecord;
 use flate2::read::MultiGzDecoder;
 use indistinct::frames::{Frame, FrameDomain, Kind};
-use std::{io::Read, num::NonZero, panic::resume_unwind, path::Path, sync::Arc, thread};
+use std::{collections::HashMap, io::Read, num::NonZero, panic::resume_unwind, path::Path, sync::Arc, thread};
 
 /// A reader of CSV files: as RFC 4180 has them, unless it is told otherwise.
 ///
@@ -429,6 +429,7 @@ impl Prepared<'_> {
     fn inspect(&self, data: impl Read) -> Result<Inspection> {
         let mut opened = self.open(data)?;
         let mut all = Inspection::of(self.plan.columns.iter().map(|column| column.name));
+        let mut individuals: HashMap<String, u64> = HashMap::new();
         while let Some(block) = opened.next()? {
             let Layout { width, positions } = &*block.layout;
             self.each(&block, |records| {
@@ -437,15 +438,19 @@ impl Prepared<'_> {
                 {
                     let mut rows = vec![Row::default(); records.len()];
                     let cells = records.iter().map(|record| record.get(position));
-                    let present = parser.gather(&column.as_found(), cells, &mut rows).present();
-                    seen.add(all.records, present.into_iter().zip(rows.iter().map(Row::is_unreadable)));
+                    let gathered = parser.gather(&column.as_found(), cells, &mut rows);
+                    for individual in gathered.names().into_iter().filter(|_| parser.is_identifier).flatten() {
+                        let rows = individuals.entry(individual).or_default();
+                        *rows = rows.saturating_add(1);
+                    }
+                    seen.add(all.records, gathered.present().into_iter().zip(rows.iter().map(Row::is_unreadable)));
                 }
                 let misshapen = records.iter().map(|record| record.len() != *width);
                 all.add(misshapen);
                 Ok(())
             })?;
         }
-        Ok(all)
+        Ok(all.with_rows_of(&individuals))
     }
 
     /// Where the columns are among these.

@@ -128,6 +128,23 @@ impl Gathered<'_> {
         }
     }
 
+    /// A text for each value, the same for equal ones.
+    pub(crate) fn names(&self) -> Vec<Option<String>> {
+        fn texts<T: ToString>(cells: &[Option<T>]) -> Vec<Option<String>> {
+            cells.iter().map(|cell| cell.as_ref().map(ToString::to_string)).collect()
+        }
+        match self {
+            Gathered::Floats(cells) => texts(cells),
+            Gathered::Integers(cells) => texts(cells),
+            Gathered::Truths(cells) => texts(cells),
+            Gathered::Texts(cells) => texts(cells),
+            Gathered::Whole(column) => {
+                let cell = |row| Some(column.cell(row)).filter(|cell| !cell.is_missing()).map(|cell| cell.to_string());
+                (0..column.len()).map(cell).collect()
+            }
+        }
+    }
+
     /// The column of the rows that are not left out.
     fn column(self, declared: &Declared, rows: &[Row]) -> Column {
         fn kept<'a, T>(cells: &'a [Option<T>], rows: &'a [Row]) -> impl Iterator<Item = &'a Option<T>> {

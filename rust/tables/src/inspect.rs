@@ -1,5 +1,7 @@
 //! How the cells of a file are read, for a curator.
 
+use std::collections::{BTreeMap, HashMap};
+
 /// How the cells of a file are read, by column: exact numbers about private rows, for a curator alone
 /// ([`Csv::inspect`](crate::Csv::inspect)).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +15,30 @@ pub struct Inspection {
     pub first_misshapen: Option<u64>,
     /// The columns that are read, in the order of the domain.
     pub columns: Vec<InspectedColumn>,
+    /// How many individuals have so many rows, for each number of rows that some have. Rows without an identifier are
+    /// not among them.
+    pub rows_of_individuals: BTreeMap<u64, u64>,
+}
+
+impl Inspection {
+    /// How many individuals there are.
+    pub fn individuals(&self) -> u64 {
+        self.rows_of_individuals.values().sum()
+    }
+
+    /// How many rows of individuals are left, where so many of each count at most.
+    pub fn rows_kept(&self, limit: u64) -> u64 {
+        self.rows_of_individuals.iter().map(|(rows, individuals)| individuals.saturating_mul(*rows.min(&limit))).sum()
+    }
+
+    /// The same with how many rows each individual has.
+    pub(crate) fn with_rows_of(mut self, individuals: &HashMap<String, u64>) -> Self {
+        for rows in individuals.values() {
+            let number = self.rows_of_individuals.entry(*rows).or_default();
+            *number = number.saturating_add(1);
+        }
+        self
+    }
 }
 
 /// How the cells of a column are read.
@@ -34,7 +60,8 @@ impl Inspection {
     pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
         let column =
             |name: &str| InspectedColumn { name: name.to_owned(), missing: 0, unreadable: 0, first_unreadable: None };
-        Self { records: 0, misshapen: 0, first_misshapen: None, columns: columns.map(column).collect() }
+        let columns = columns.map(column).collect();
+        Self { records: 0, misshapen: 0, first_misshapen: None, columns, rows_of_individuals: BTreeMap::new() }
     }
 
     /// Some records more, of each of which is told whether it has another number of cells than the header.

@@ -41,12 +41,25 @@ fn in_json(found: &Inspection) -> serde_json::Value {
             "first_unreadable": column.first_unreadable,
         })
     });
+    let kept = kept(found).into_iter().map(|(limit, rows)| json!({ "rows_per_individual": limit, "rows": rows }));
     json!({
         "records": found.records,
         "misshapen": found.misshapen,
         "first_misshapen": found.first_misshapen,
         "columns": columns.collect::<Vec<_>>(),
+        "individuals": found.individuals(),
+        "rows_kept": kept.collect::<Vec<_>>(),
     })
+}
+
+/// For some limits on the rows of each individual, how many rows they keep; up to the first that keeps all.
+fn kept(found: &Inspection) -> Vec<(u64, u64)> {
+    let all = found.rows_kept(u64::MAX);
+    let mut limits: Vec<u64> = (0..9).flat_map(|zeros| [1, 2, 5].map(|first| first * 10u64.pow(zeros))).collect();
+    limits.sort_unstable();
+    let enough = limits.iter().take_while(|limit| found.rows_kept(**limit) < all).count().saturating_add(1);
+    let shown = if all == 0 { 0 } else { enough };
+    limits.into_iter().take(shown).map(|limit| (limit, found.rows_kept(limit))).collect()
 }
 
 fn in_words(found: &Inspection) -> String {
@@ -62,5 +75,18 @@ fn in_words(found: &Inspection) -> String {
         text +=
             &format!("{}: {missing} missing, {unreadable} unreadable{}\n", column.name, first(column.first_unreadable));
     }
+    let all = found.rows_kept(u64::MAX);
+    if all > 0 {
+        text += &format!("{} individuals with {all} rows\n", found.individuals());
+    }
+    for (limit, rows) in kept(found) {
+        text += &format!("--rows-per-individual {limit} keeps {rows} rows, {} %\n", share(rows, all));
+    }
     text
+}
+
+/// A share in percent, in tenths, rounded down.
+fn share(part: u64, all: u64) -> String {
+    let tenths = u128::from(part).saturating_mul(1000) / u128::from(all.max(1));
+    format!("{}.{}", tenths / 10, tenths % 10)
 }

@@ -304,11 +304,23 @@ fn a_curator_sees_how_a_file_is_read() {
                     city: 1 missing, 0 unreadable\n\
                     days: 1 missing, 1 unreadable, the first in record 2\n\
                     patient: 1 missing, 0 unreadable\n\
-                    region: 0 missing, 1 unreadable, the first in record 2\n";
+                    region: 0 missing, 1 unreadable, the first in record 2\n\
+                    2 individuals with 2 rows\n\
+                    --rows-per-individual 1 keeps 2 rows, 100.0 %\n";
     assert_eq!(told, expected);
     let checked = |arguments: &[&str]| String::from_utf8(run(here, arguments).stdout).unwrap();
     let told: serde_json::Value = serde_json::from_str(&checked(&["--format", "json", "check"])).unwrap();
     assert_eq!((&told["records"], &told["columns"][1]["first_unreadable"]), (&3.into(), &2.into()));
+    // Which limit keeps how many rows: 3 of 9 rows of a, and 1 of b, c and d.
+    let rows: String = "aaaaaaaaabcd".chars().map(|patient| format!("{patient};north;x;1\n")).collect();
+    fs::write(here.join("stays.csv"), format!("patient;region;city;days\n{rows};north;x;1\n")).unwrap();
+    let told = checked(&["check"]);
+    let shares = "4 individuals with 12 rows\n--rows-per-individual 1 keeps 4 rows, 33.3 %\n\
+                  --rows-per-individual 2 keeps 5 rows, 41.6 %\n--rows-per-individual 5 keeps 8 rows, 66.6 %\n\
+                  --rows-per-individual 10 keeps 12 rows, 100.0 %\n";
+    assert!(told.ends_with(shares), "{told}");
+    let told: serde_json::Value = serde_json::from_str(&checked(&["--format", "json", "check"])).unwrap();
+    assert_eq!((&told["individuals"], &told["rows_kept"][2]["rows"]), (&4.into(), &8.into()));
     // The file is read as the schema says, in its encoding, too.
     let schema = fs::read_to_string(here.join("schema.toml")).unwrap();
     let latin = schema.replace("delimiter = ", "encoding = \"latin-1\"\ndelimiter = ");
