@@ -163,8 +163,11 @@ pub(crate) struct QuestionArguments {
     #[arg(long, requires = "plan")]
     pub(crate) table: Option<String>,
     /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, epsilon=1,delta=1e-6, or rest for all that is left
-    #[arg(long, required_unless_present = "plan", conflicts_with = "plan")]
+    #[arg(long, required_unless_present_any = ["plan", "within"], conflicts_with_all = ["plan", "within"])]
     pub(crate) spend: Option<String>,
+    /// Spend the least with which every count and sum is within this of what it would be without noise
+    #[arg(long, conflicts_with = "plan")]
+    pub(crate) within: Option<f64>,
     /// The most rows of each individual that count, in each group if the number of groups is said, too; 1 by default:
     /// COUNT(*) then counts individuals
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
@@ -211,6 +214,9 @@ pub(crate) struct ReleaseArguments {
     /// The folder for temporary files, which hold rows as they are; the folder of the data, if nothing is said
     #[arg(long, value_name = "FOLDER")]
     pub(crate) spill: Option<PathBuf>,
+    /// What the release is for, as its certificate and page say
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub(crate) purpose: String,
     /// Pay without being asked
     #[arg(long)]
     pub(crate) yes: bool,
@@ -303,7 +309,7 @@ pub(crate) enum LedgerCommand {
         /// The ledger
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
-        /// An earlier head, without which a ledger that was set back cannot be told from one that was not
+        /// A head that was saved earlier, which detects a ledger that was restored from an old copy
         #[arg(long)]
         head: Option<String>,
     },
@@ -340,12 +346,12 @@ pub(crate) enum LedgerCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum CertificateCommand {
-    /// What it says, in words
+    /// Print a certificate in words
     Show {
         /// A certificate
         certificate: PathBuf,
     },
-    /// Whether it is so, as far as can be told without data
+    /// Verify a certificate without the data
     Verify {
         /// A certificate
         certificate: PathBuf,

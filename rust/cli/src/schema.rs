@@ -22,6 +22,9 @@ use toml::Spanned;
 pub(crate) struct Schema {
     /// The privacy unit: `1 individual added or removed`.
     unit: Spanned<String>,
+    /// The body that is responsible for the releases, for certificates and pages.
+    #[serde(default)]
+    pub(crate) body: String,
     pub(crate) tables: BTreeMap<String, TableSchema>,
     /// Tables that anybody may see, for joins.
     #[serde(default)]

@@ -4,13 +4,14 @@ use crate::{
     cells::cell,
     failure::{Failure, Fallible},
     lock::lock,
-    loss::Spend,
+    loss::{self, Spend},
     priced::{Asked, Priced, unlisted},
 };
 use indistinct::{
     frames::{Cell, Expr, KeySet, PerIndividual},
     queries::{Budget, Query as Built},
 };
+use indistinct_ledger::Loss;
 use indistinct_sessions::Session as Open;
 use pyo3::{
     prelude::*,
@@ -183,6 +184,38 @@ impl Query {
     /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1.
     fn weight(&self, weight: f64) -> Self {
         self.then(|query| query.weight(weight))
+    }
+
+    /// The least budget with which a statistic, a count or a sum, is within `within` of what it would be without noise,
+    /// beside the others; further off with probability `alpha` at most. An Epsilon; with `measure="rho"` a Rho, and with
+    /// a `delta` an EpsilonDelta.
+    #[pyo3(signature = (statistic, within, *, measure="epsilon", delta=None, alpha=0.05))]
+    fn least_budget<'py>(
+        &self,
+        py: Python<'py>,
+        statistic: &str,
+        within: f64,
+        measure: &str,
+        delta: Option<f64>,
+        alpha: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let kind = |number: f64| match (measure, delta) {
+            ("rho", _) => Budget::Rho(number),
+            (_, Some(delta)) => Budget::EpsilonDelta(number, delta),
+            _ => Budget::Epsilon(number),
+        };
+        if !matches!((measure, delta), ("epsilon", _) | ("rho", None)) {
+            return Err(Failure::question("measure: there are epsilon, which may have a delta, and rho").into());
+        }
+        let least = py.detach(|| -> Fallible<Loss> {
+            Ok(match self.built.least_budget(kind, statistic, within, alpha)? {
+                Budget::Rho(rho) => Loss::rho(rho)?,
+                Budget::EpsilonDelta(epsilon, delta) => Loss::epsilon_delta(epsilon, delta)?,
+                Budget::Epsilon(epsilon) => Loss::epsilon(epsilon)?,
+                other => return Err(Failure::question(format!("least_budget: {other}"))),
+            })
+        })?;
+        loss::object(py, least)
     }
 
     /// What it would cost, and how exact it would be. No data are opened and nothing is spent. The intervals fail with

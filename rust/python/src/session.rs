@@ -18,7 +18,7 @@ use indistinct::{
     frames::{FrameDomain, PublicTable},
     plans::FrameMeasurement,
 };
-use indistinct_sessions::{EveryRecord, Program, Session as Open, Unit};
+use indistinct_sessions::{About, EveryRecord, Program, Session as Open, Unit};
 use indistinct_sql::Unlisted;
 use indistinct_tables::Arrow;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
@@ -30,7 +30,7 @@ use std::{
 /// Private tables, and an account of a ledger from which all questions about them are paid.
 ///
 /// The unit says whom it protects: "1 individual added or removed", "1 row changed", or other numbers of these. It is
-/// declared once in each ledger.
+/// declared once in each ledger. Certificates and pages say which body makes the releases, and for which purpose.
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Session {
     unit: Unit,
@@ -46,15 +46,23 @@ impl Session {
 #[pymethods]
 impl Session {
     #[new]
-    #[pyo3(signature = (ledger, account, unit="1 individual added or removed"))]
-    fn new(py: Python<'_>, ledger: &Bound<'_, Ledger>, account: &str, unit: &str) -> PyResult<Self> {
+    #[pyo3(signature = (ledger, account, unit="1 individual added or removed", *, body="", purpose=""))]
+    fn new(
+        py: Python<'_>,
+        ledger: &Bound<'_, Ledger>,
+        account: &str,
+        unit: &str,
+        body: &str,
+        purpose: &str,
+    ) -> PyResult<Self> {
         let ledger = ledger.get();
         Ok(py.detach(|| -> Fallible<Self> {
             let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
             let none = |_| Failure::question(format!("unit: {unit:?} is none; there are: {units}, and other numbers"));
             let unit: Unit = unit.parse().map_err(none)?;
             let program = Program::new("indistinct for Python", env!("CARGO_PKG_VERSION"), None);
-            let open = Open::new(ledger.again()?, account, unit)?.with_program(program);
+            let about = About { body: body.into(), purpose: purpose.into() };
+            let open = Open::new(ledger.again()?, account, unit)?.with_program(program).with_about(about)?;
             Ok(Self { unit, open: Arc::new(Mutex::new(open)) })
         })?)
     }

@@ -146,6 +146,29 @@ def test_from_what_has_arrows_stream(ledger, arrow, frame):
     check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
 
 
+def test_the_least_budget_for_an_accuracy(session):
+    """By hand: an epsilon of 0.2843 for a count within 10 in 95 of 100 releases."""
+    query = session.query("stays").count()
+    least = query.least_budget("count", 10)
+    assert isinstance(least, Epsilon) and 0.2843 < least.numbers[0] < 0.2844
+    assert query.price(spend=least).accuracy["count"] == "each number within 10"
+    assert isinstance(query.least_budget("count", 10, measure="rho"), Rho)
+    assert query.least_budget("count", 10, delta=1e-6).numbers[1] == 1e-6
+    for wrong in [dict(statistic="sum"), dict(measure="mu"), dict(measure="rho", delta=1e-6)]:
+        with pytest.raises(indistinct.QuestionError):
+            query.least_budget(**{"statistic": "count", "within": 10, **wrong})
+
+
+def test_body_and_purpose_are_in_the_certificate(ledger, arrow):
+    session = Session(ledger, "survey", body="Bureau <of> Statistics", purpose="the yearbook")
+    session = session.table("stays", COLUMNS, arrow, "patient", drop_rows_without=["patient"])
+    release = session.release(session.query("stays").count().price(spend=Epsilon(1.0)), "count")
+    said = json.loads(release.certificate.text)
+    assert said["about"] == {"body": "Bureau <of> Statistics", "purpose": "the yearbook"} and len(said["date"]) == 10
+    page = release.report()
+    assert "Bureau &lt;of&gt; Statistics" in page and said["date"] in page and "What is assumed" in page
+
+
 def test_a_query_step_by_step(session):
     query = session.query("stays").filter("days > 0").group_by(region=["north", "south"])
     query = query.count().named("n").mean("days", (0, 30)).named("days")

@@ -63,11 +63,11 @@ impl Guarantee {
     /// What can be told of somebody, as a picture and a table.
     pub(crate) fn tells(&self) -> Fallible<String> {
         let mut html = String::from(
-            "<p>Somebody knows all about everybody but one, and tests from what is \
-                 released whether this one is in the data. The test has false alarms: people who are not in the data, \
-                 and are taken to be. However it is made, and whatever else is known, it then misses at least so many \
-                 of those who are. Without any release it would miss all but as many as it has false alarms, as \
-                 guessing does.</p>",
+            "<p>Suppose that somebody knows everything about everybody but one individual, and tests from the \
+                 release whether this individual is in the data. A test has false alarms: it takes some individuals to \
+                 be in the data who are not. Every test with this share of false alarms misses at least the share below \
+                 of the individuals who are in the data, whatever else is known. Guessing finds as large a share of \
+                 them as its share of false alarms.</p>",
         );
         html += &self.tradeoff_drawn()?;
         let missed = |(share, missed): &(f64, f64)| {

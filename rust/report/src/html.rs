@@ -9,12 +9,12 @@ h1{font-size:1.6rem;line-height:1.2;overflow-wrap:anywhere}h2{font-size:1.2rem;m
 table{border-collapse:collapse}caption{text-align:left;padding:.3rem 0}\
 th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}\
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-.scroll{overflow-x:auto}figure{margin:1rem 0}svg{width:100%;max-width:48rem;height:auto}\
+.scroll{overflow-x:auto}.hint{display:none;color:GrayText;font-size:.8rem;margin:.3rem 0 0}figure{margin:1rem 0}svg{width:100%;max-width:48rem;height:auto}\
 svg text{font:13px system-ui,sans-serif;fill:currentColor}\
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);padding:1rem;font-size:.8rem}\
 li{margin:.2rem 0}code{overflow-wrap:anywhere}\
 @media(max-width:40rem){table{font-size:.8rem}th,td{padding-right:.3rem}\
-td:not(.n){overflow-wrap:anywhere}}\
+td:not(.n){overflow-wrap:anywhere}.hint{display:block}svg{min-width:34rem}}\
 @media(prefers-color-scheme:dark){:root{--bar:#7fb8d6;--shade:#7fb8d622}}\
 @media print{body{max-width:none;margin:0}figure,tr{break-inside:avoid}\
 details::details-content{content-visibility:visible;display:block;height:auto}}";
@@ -60,7 +60,15 @@ pub(crate) fn table<'a>(
         }
         html += "</tr>";
     }
-    scrolling(caption, &(html + "</tbody></table>"))
+    hint(columns.len() > MAX_NARROW).to_owned() + &scrolling(caption, &(html + "</tbody></table>"))
+}
+
+/// The most columns that a narrow page has room for.
+const MAX_NARROW: usize = 3;
+
+/// A line that a narrow page has above what is wider than the page.
+fn hint(is_wide: bool) -> &'static str {
+    if is_wide { "<p class=\"hint\" aria-hidden=\"true\">Scroll sideways to see all of it &#8594;</p>" } else { "" }
 }
 
 /// What is so, by name.
@@ -79,7 +87,7 @@ pub(crate) fn figure(caption: &str, (width, height): (f64, f64), drawn: &str) ->
         "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{caption}; the numbers are in the table\">\
          {drawn}</svg>"
     );
-    format!("<figure><figcaption>{caption}</figcaption>{}</figure>", scrolling(&caption, &svg))
+    format!("<figure><figcaption>{caption}</figcaption>{}{}</figure>", hint(true), scrolling(&caption, &svg))
 }
 
 /// A text as it stands inside of HTML, also within a quoted attribute.

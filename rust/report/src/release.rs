@@ -55,8 +55,8 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
         ("Intervals", format!("each fails with probability {alpha}")),
     ];
     let mut html = String::from(
-        "<p>The numbers on this page carry random noise. It limits what they tell about any one of those who are \
-         protected, whether they are in the data at all; the smaller the cost below, the less they tell.</p>\
+        "<p>The numbers on this page carry random noise. The noise limits what they reveal about any one individual, \
+         including whether the individual is in the data at all. The smaller the cost below, the less they reveal.</p>\
          <h2>The question</h2>",
     );
     html += &facts("What was asked, of whom", &asked(sql, certificate));
@@ -75,11 +75,11 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
     }
     let _ = write!(html, "<h2>How it was made</h2><p>{}</p><ol>", proofs(certificate));
     steps(&certificate.steps, &mut html);
-    html += "</ol><h2>What is not protected</h2><ul>";
-    for item in &certificate.not_protected {
-        let _ = write!(html, "<li>{}</li>", escaped(item));
-    }
-    html += "</ul><h2>Certificate</h2><p>Anybody can check it without the data. Ask those who made the release for the \
+    html += "</ol><h2>What is not protected</h2>";
+    html += &list(&certificate.not_protected);
+    html += "<h2>What is assumed</h2><p>No program can verify these:</p>";
+    html += &list(&certificate.assumed);
+    html += "<h2>Certificate</h2><p>Anybody can check it without the data. Ask those who made the release for the \
              certificate, which is the text below, and for what was released (<code>--released</code>); only with the \
              ledger, or by somebody who has it, can be told that the release took place, of which table, and what had \
              been spent before:</p><pre>indistinct certificate verify certificate.json --released released.json \
@@ -87,6 +87,11 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
     html += &escaped(&certificate.to_json().unwrap_or_default());
     html += "</pre></details>";
     document(&certificate.key, &html)
+}
+
+fn list(items: &[String]) -> String {
+    let items = items.iter().map(|item| format!("<li>{}</li>", escaped(item)));
+    format!("<ul>{}</ul>", items.collect::<String>())
 }
 
 /// The question, and what it is about.
@@ -103,6 +108,9 @@ fn asked(sql: Option<&str>, certificate: &Certificate) -> Vec<(&'static str, Str
     let columns: Vec<String> =
         plan.get("columns").and_then(Value::as_array).into_iter().flatten().filter_map(column).collect();
     known.extend([("Columns, as declared", columns.join("; ")), ("Protected", certificate.unit.clone())]);
+    known.push(("Date", certificate.date.clone()));
+    let about = [("Body", &certificate.about.body), ("Purpose", &certificate.about.purpose)];
+    known.extend(about.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, text.clone())));
     known
 }
 

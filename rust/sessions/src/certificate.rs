@@ -9,6 +9,7 @@ use crate::{
     question::Question,
     session::Session,
 };
+use chrono::Utc;
 use indistinct::core::{Explanation, ProofLevel};
 use indistinct_ledger::{Head, Loss};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,12 @@ pub struct Certificate {
     /// Which rows of it: `all`, or those of the part for which the account is prepaid, as `region = "north"`.
     #[serde(default = "all_rows", skip_serializing_if = "is_all_rows")]
     pub rows: String,
+    /// The day of the release in UTC, as `2026-11-23`, by the clock of the machine that made it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub date: String,
+    /// Who makes the release, and what for, in their own words; empty, where nobody said it.
+    #[serde(default, skip_serializing_if = "About::is_empty")]
+    pub about: About,
     /// The privacy unit, in words.
     pub unit: String,
     /// The plan of the measurement, in its canonical JSON.
@@ -66,6 +73,19 @@ pub struct Certificate {
     pub entropy: String,
     /// What the guarantee does not cover.
     pub not_protected: Vec<String>,
+    /// What the guarantee rests on, and no program can verify.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
+}
+
+/// Who makes releases, and what for: the words of a curator, which are public.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// The body that is responsible for the releases.
+    pub body: String,
+    /// What the releases are for.
+    pub purpose: String,
 }
 
 /// The budget of an account, in exact numbers.
@@ -103,6 +123,12 @@ pub struct Statistics {
     pub statistics: Vec<(String, String)>,
 }
 
+impl About {
+    fn is_empty(&self) -> bool {
+        self.body.is_empty() && self.purpose.is_empty()
+    }
+}
+
 /// Certificates of before there were parts say nothing of rows.
 fn all_rows() -> String {
     part::ALL.into()
@@ -124,6 +150,16 @@ const NOT_PROTECTED: [&str; 5] = [
     "data that leave the machine, or are read on it, by another way than the release",
 ];
 
+/// What no program can verify, and every release assumes.
+const ASSUMED: [&str; 6] = [
+    "each individual has one identifier in all tables; two identifiers of one person have twice the loss",
+    "the schema was written without a look at the data",
+    "all releases of the data are charged to this ledger, and to no other",
+    "the program that ran is the one that is published",
+    "the operating system's random numbers are random, and nobody else knows them",
+    "one individual is protected at a time: for several, a family for example, epsilon grows with their number",
+];
+
 impl Certificate {
     /// All that is known before a charge.
     pub(crate) fn draft<Q: Question>(session: &Session, priced: &Priced<Q>, key: &str) -> Fallible<Self> {
@@ -136,6 +172,8 @@ impl Certificate {
             key: key.into(),
             table: priced.table.clone(),
             rows: part::words(&session.parts),
+            date: Utc::now().date_naive().to_string(),
+            about: session.about.clone(),
             unit: session.unit.to_string(),
             plan: measurement.to_json()?,
             plan_hash: measurement.hash()?,
@@ -152,6 +190,7 @@ impl Certificate {
             engine: String::new(),
             entropy: "the operating system, by a ChaCha12 stream for each release".into(),
             not_protected: NOT_PROTECTED.iter().map(|&it| it.into()).collect(),
+            assumed: ASSUMED.iter().map(|&it| it.into()).collect(),
         })
     }
 

@@ -30,7 +30,7 @@ pub struct Product {
 
 impl Certificate {
     /// An entry of the registry of deployments (registry.opendp.org), in the names of its schema, of tier 3; JSON,
-    /// which is YAML, too. What no certificate knows is taken from `product`, and marked as missing where it is empty.
+    /// which is YAML, too. What `product` leaves empty is taken from the certificate, or marked as missing.
     ///
     /// # Errors
     ///
@@ -49,6 +49,7 @@ impl Certificate {
             _ => return Err(Error::Certificate("the registry has no name for its measure".into())),
         };
         let given = |text: &str| if text.is_empty() { "to be filled in".to_owned() } else { text.to_owned() };
+        let or = |text: &str, said: &str| if text.is_empty() { given(said) } else { given(text) };
         let mechanisms: Vec<String> = mechanisms(&self.steps);
         Ok(json!({
             "status": "Draft",
@@ -56,12 +57,12 @@ impl Certificate {
             "deployment": {
                 "product": {
                     "name": given(&product.name),
-                    "data_curators": [given(&product.curator)],
-                    "intended_use": given(&product.intended_use),
+                    "data_curators": [or(&product.curator, &self.about.body)],
+                    "intended_use": or(&product.intended_use, &self.about.purpose),
                     "data_product_type": "Summary statistics",
                     "data_product_region": given(&product.region),
                     "data_product_sector": given(&product.sector),
-                    "publication_date": given(&product.date),
+                    "publication_date": or(&product.date, &self.date),
                     "description": format!("release {:?} of table {:?}", self.key, self.table),
                 },
                 "dp_flavor": {

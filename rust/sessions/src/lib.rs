@@ -88,7 +88,7 @@ mod unlike;
 mod verify;
 
 pub use answer::{Column, Item, Kind, LIMIT_COLUMN, Tabular, Tabulated};
-pub use certificate::{Certificate, Entries, Spent, Statistics};
+pub use certificate::{About, Certificate, Entries, Spent, Statistics};
 pub use deployment::Product;
 pub use error::{Error, Fallible};
 #[cfg(feature = "files")]

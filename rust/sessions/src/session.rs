@@ -3,6 +3,7 @@
 #[cfg(feature = "files")]
 use crate::files::Files;
 use crate::{
+    certificate::About,
     declaration::{self, DECLARATION},
     error::{Fallible, refuse},
     measure,
@@ -40,6 +41,7 @@ pub struct Session {
     /// Of which the account is prepaid for.
     pub(crate) parts: Vec<Part>,
     pub(crate) program: Program,
+    pub(crate) about: About,
     /// What a price is known by.
     pub(crate) identity: Arc<()>,
 }
@@ -65,6 +67,8 @@ pub(crate) fn table_key(table: &str) -> String {
 const ALPHA: f64 = 0.05;
 /// The most bytes of what a ledger is told of a table.
 const MAX_STATEMENT: usize = 1000;
+/// The most characters of what a curator says of releases.
+const MAX_ABOUT: usize = 1000;
 /// The most characters of the name of a table.
 const MAX_NAME: usize = 200;
 
@@ -84,8 +88,8 @@ impl Session {
         let parts = part::parts(&ledger, account)?;
         part::check(&parts, unit)?;
         let (tables, public, account) = (BTreeMap::new(), BTreeMap::new(), account.into());
-        let (program, identity) = (Program::library(), Arc::new(()));
-        Ok(Self { ledger, account, unit, measure, tables, public, parts, program, identity })
+        let (program, about, identity) = (Program::library(), About::default(), Arc::new(()));
+        Ok(Self { ledger, account, unit, measure, tables, public, parts, program, about, identity })
     }
 
     /// One more private table, of this domain, whose rows are read when a release needs them.
@@ -217,6 +221,18 @@ impl Session {
     /// What certificates say of the program that makes the releases.
     pub fn with_program(self, program: Program) -> Self {
         Self { program, ..self }
+    }
+
+    /// Who makes the releases, and what for, as certificates and pages say it.
+    ///
+    /// # Errors
+    ///
+    /// More than 1,000 characters in either.
+    pub fn with_about(self, about: About) -> Fallible<Self> {
+        if [&about.body, &about.purpose].iter().any(|text| text.chars().count() > MAX_ABOUT) {
+            return Err(refuse("body and purpose must have at most 1000 characters each"));
+        }
+        Ok(Self { about, ..self })
     }
 
     /// A query of a table that protects the session's unit, to be asked of it.

@@ -218,7 +218,7 @@ impl Names<'_> {
         let number = |part: &Sql| self.number(part, &self.expression(part)?);
         let ends = number(low)?.zip(number(high)?).zip(number(bins)?);
         match ends {
-            Some(((low, high), bins)) if low < high && bins >= 1.0 && bins < MAX_BINS && bins.fract() == 0.0 => {
+            Some(((low, high), bins)) if low < high && (1.0..MAX_BINS).contains(&bins) && bins.fract() == 0.0 => {
                 let edge = |step: i32| low + (high - low) * (f64::from(step) / bins);
                 let steps = (0..).take_while(|step| f64::from(*step) <= bins);
                 Ok(self.expression(value)?.bins(steps.map(edge)))

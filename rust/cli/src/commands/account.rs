@@ -44,7 +44,7 @@ fn curves(arguments: &CurvesArguments, format: Format) -> Result<(), Failure> {
         }
         (text, None) => {
             let loss = guarantee(text.as_deref().unwrap_or_default())?;
-            (Guarantee::of_loss(&loss)?, "All releases that are made under it together.".into())
+            (Guarantee::of_loss(&loss)?, "All releases under this guarantee together.".into())
         }
     };
     targets.write("--html", || Ok(curves_page("Privacy curves", &about, &found)?))?;

@@ -18,5 +18,5 @@ pub(crate) fn run(arguments: &AccuracyArguments, format: Format) -> Result<(), F
         Noise::DiscreteGaussian => discrete_gaussian_accuracy(scale, alpha),
     }?;
     let row = vec![scale.to_string(), alpha.to_string(), within.to_string()];
-    Rows::of_words(&["scale", "but with probability", "within"], vec![row]).print(format)
+    Rows::of_words(&["scale", "fails with probability", "within"], vec![row]).print(format)
 }

@@ -22,6 +22,9 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
             let words = |text: &str| -> Result<String, Failure> { Ok(text.parse::<Loss>()?.to_string()) };
             let rows = [
                 ("release", certificate.key.clone()),
+                ("date", certificate.date.clone()),
+                ("body", certificate.about.body.clone()),
+                ("purpose", certificate.about.purpose.clone()),
                 ("table", certificate.table.clone()),
                 ("rows", rows_in_words(&certificate.plan, &certificate.rows)),
                 ("protects", certificate.unit.clone()),
@@ -38,8 +41,13 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
                 ("drawn", certificate.ledger.draw.clone()),
                 ("program", format!("{} {}", certificate.program.name, certificate.program.version)),
                 ("not protected", certificate.not_protected.join("; ")),
+                ("assumed", certificate.assumed.join("; ")),
             ];
-            let rows = rows.into_iter().map(|(name, what)| vec![name.to_owned(), what]).collect();
+            let rows = rows
+                .into_iter()
+                .filter(|(_, what)| !what.is_empty())
+                .map(|(name, what)| vec![name.to_owned(), what])
+                .collect();
             Rows::of_words(&["what", "is"], rows).print(format)
         }
         CertificateCommand::Verify { certificate, released, ledger } => {
@@ -63,14 +71,14 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
 const BY_THE_PLAN: [&str; 4] = [
     "the plan has this hash, measure and loss for the unit that is named",
     "its steps, their maps and the levels of their proofs are those of the plan",
-    "spent after is spent before and the loss",
+    "spent after = spent before + cost",
     "the budget is not exceeded",
 ];
 
 const BY_THE_NUMBERS: &str = "the numbers are those of the hash";
 
 /// What a ledger knows, and a forger may write as he likes.
-const BY_THE_LEDGER: [&str; 10] = [
+const BY_THE_LEDGER: [&str; 12] = [
     "that the release took place",
     "table",
     "rows",
@@ -80,7 +88,9 @@ const BY_THE_LEDGER: [&str; 10] = [
     "budget",
     "entries of the ledger",
     "accuracy, program, engine and entropy",
+    "date, body and purpose",
     "the list of what is not protected",
+    "the list of what is assumed",
 ];
 
 /// What no check without data can tell.

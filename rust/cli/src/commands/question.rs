@@ -2,7 +2,11 @@
 
 use crate::{
     arguments::QuestionArguments,
-    commands::{plan, rest::rest, spend},
+    commands::{
+        plan,
+        rest::{payer, rest},
+        spend,
+    },
     failure::Failure,
     schema::Schema,
 };
@@ -12,6 +16,7 @@ use indistinct::{
     plans::FrameMeasurement,
     queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
+use indistinct_ledger::Measure;
 use indistinct_sessions::{Certificate, Question, Tabular, Tabulated};
 use indistinct_sql::{Unlisted, question};
 
@@ -38,9 +43,12 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         let table = arguments.table.clone().or(only).ok_or_else(none)?;
         return Ok(Asked { table, question: Form::Plan(measurement), columns: Vec::new() });
     }
-    let (sql, spend_text) =
-        (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
-    let budget = if spend_text == "rest" { rest(arguments)? } else { spend(spend_text)? };
+    let sql = arguments.sql.as_deref().unwrap_or_default();
+    let budget = match (arguments.spend.as_deref(), arguments.within) {
+        (None, Some(_)) => None,
+        (Some("rest"), _) => Some(rest(arguments)?),
+        (said, _) => Some(spend(said.unwrap_or_default())?),
+    };
     let queries = schema.tables.iter().map(|(name, table)| {
         let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
         Ok((name.as_str(), unit.query(&domain, table.leaves_out_rows(&domain)?)))
@@ -59,11 +67,47 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     if let Some(groups) = arguments.groups_per_individual {
         query = query.groups_per_individual(groups);
     }
+    let budget = match (budget, &asked.unlisted) {
+        (Some(budget), _) => budget,
+        (None, None) => within(arguments, &query)?,
+        (None, Some(_)) => {
+            return Err(Failure::new(2, "--within: not where nothing lists the keys: say --spend epsilon=…,delta=…"));
+        }
+    };
     let question = match asked.unlisted {
         None => Form::Query(query.measurement(budget)?),
         Some(Unlisted { keys, count, .. }) => Form::Unlisted(unlisted(&query, keys, budget)?.named(count)),
     };
     Ok(Asked { table: asked.table, question, columns: asked.columns })
+}
+
+/// The least budget with which every count and sum of a query is as exact as `--within` says: a rho where the account
+/// is in one, and otherwise an epsilon.
+fn within(arguments: &QuestionArguments, query: &Query) -> Result<Budget, Failure> {
+    let (within, alpha) = (arguments.within.unwrap_or_default(), arguments.alpha);
+    if !(within > 0.0 && within.is_finite()) {
+        return Err(Failure::new(2, "--within must be positive and finite"));
+    }
+    let total = payer(arguments).and_then(|(ledger, account)| Ok(ledger.budget(&account)?.total));
+    let is_rho = total.is_ok_and(|total| total.measure() == Measure::Rho);
+    let kind = |number: f64| if is_rho { Budget::Rho(number) } else { Budget::Epsilon(number) };
+    let number = |budget: &Budget| match budget {
+        Budget::Rho(number) | Budget::Epsilon(number) | Budget::EpsilonDelta(number, _) => *number,
+        _ => f64::INFINITY,
+    };
+    let measurement = query.measurement(kind(1.0))?;
+    let known = measurement.accuracy(alpha)?.into_iter().filter(|(_, accuracy)| accuracy.number().is_some());
+    let mut least = None;
+    for (name, _) in known {
+        let found = query.least_budget(kind, name, within, alpha)?;
+        least = Some(least.map_or(number(&found), |other: f64| other.max(number(&found))));
+    }
+    let none =
+        || Failure::new(2, "--within: there is no count or sum, whose accuracy alone is known before the release");
+    let budget = kind(least.ok_or_else(none)?);
+    let said = budget.to_string().replacen(' ', "=", 1);
+    eprintln!("note: --spend {said} is the least with which counts and sums are within {within}");
+    Ok(budget)
 }
 
 fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnlistedMeasurement, Failure> {

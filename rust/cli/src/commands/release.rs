@@ -16,7 +16,7 @@ use indistinct::{core::ErrorKind, queries::Limit};
 use indistinct_engine::{Native, Progress};
 use indistinct_report::{limit_in_words, limits_of, question_page, release_page};
 use indistinct_sessions::{
-    Certificate, Error as SessionError, Priced, Program, Question, Session, Tabular, Tabulated, Unit,
+    About, Certificate, Error as SessionError, Priced, Program, Question, Session, Tabular, Tabulated, Unit,
 };
 use serde_json::json;
 use std::{
@@ -29,7 +29,7 @@ pub(crate) fn price(arguments: &PriceArguments, format: Format) -> Result<(), Fa
     let question = &arguments.question;
     let schema = Schema::read(&question.schema)?;
     let asked = asked(question, &schema)?;
-    let session = session(question, &schema, &asked, None)?;
+    let session = session(question, &schema, &asked, None, "")?;
     match &asked.question {
         Form::Query(question) => show(&session, &asked, question, arguments, format),
         Form::Unlisted(question) => show(&session, &asked, question, arguments, format),
@@ -47,7 +47,7 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     let spill = spill.unwrap_or(Path::new("."));
     fs::read_dir(spill).map_err(|error| Failure::file(spill, &error))?;
     let engine = Native::new().memory(arguments.memory << 20).directory(spill).progress(Progress::Working);
-    let session = session(&arguments.question, &schema, &asked, Some((&file, engine)))?;
+    let session = session(&arguments.question, &schema, &asked, Some((&file, engine)), &arguments.purpose)?;
     let targets = targets(arguments, &schema, &file)?;
     match &asked.question {
         Form::Query(question) => pay(session, &asked, question, arguments, targets, format),
@@ -101,11 +101,13 @@ fn session(
     schema: &Schema,
     asked: &Asked,
     file: Option<(&Path, Native)>,
+    purpose: &str,
 ) -> Result<Session, Failure> {
     let unit: Unit = schema.unit()?;
     let (ledger, account) = payer(arguments)?;
     let program = Program::new("indistinct", env!("CARGO_PKG_VERSION"), None);
-    let session = Session::new(ledger, &account, unit)?.with_program(program);
+    let about = About { body: schema.body.clone(), purpose: purpose.into() };
+    let session = Session::new(ledger, &account, unit)?.with_program(program).with_about(about)?;
     let table = schema.table(&asked.table)?;
     let files = match file {
         Some((path, engine)) => table.files(Some(path))?.engine(engine),

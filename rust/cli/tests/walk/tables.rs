@@ -157,3 +157,68 @@ fn what_others_wrote_is_printed_as_text() {
     let told = run(here, &["price", BY_CITY, "--spend", "epsilon=1", "--schema", "bad.toml"]).stderr;
     assert!(!String::from_utf8(told).unwrap().contains('\u{202e}'));
 }
+
+/// The least budget for an accuracy, in place of one; it is that of the price, and the same for a release.
+#[test]
+fn an_accuracy_has_a_least_budget() {
+    let folder = folder(200);
+    let here = folder.path();
+    open(here);
+    let sql = "SELECT region, COUNT(*) AS n FROM stays GROUP BY region";
+    let price = |more: &[&str]| {
+        let output = run(here, &[&["price", sql, "--account", "ann", "--rows-per-individual", "1"], more].concat());
+        let told = [output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap());
+        (output.status.code(), told)
+    };
+    let (code, [price_within, note]) = price(&["--within", "10"]);
+    assert!(code == Some(0) && price_within.contains("n: each number within 10"), "{price_within} {note}");
+    let spend = note.split("--spend ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!(spend.starts_with("epsilon=0.2843"), "{note}");
+    assert_eq!(price(&["--spend", spend]).1[0], price_within);
+    let less = price(&["--spend", "epsilon=0.284"]).1[0].clone();
+    assert!(less.contains("n: each number within 11"), "{less}");
+    for (more, code, said) in [
+        (&["--within", "0"][..], 2, "positive"),
+        (&["--within", "10", "--spend", "epsilon=1"], 2, "--spend"),
+        (&[], 2, "--spend"),
+    ] {
+        let (found, [_, told]) = price(more);
+        assert!(found == Some(code) && told.contains(said), "{more:?}: {told}");
+    }
+    let mean = ["price", "SELECT AVG(CLAMP(days, 0, 9)) FROM stays", "--account", "ann", "--within", "1"];
+    let refused = run(here, &mean);
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("there is no count or sum"));
+    let release = ["release", sql, "--within", "10", "--account", "ann", "--key", "k", "--yes", "--format", "csv"];
+    let table = says(here, &release);
+    assert_eq!(table, says(here, &release), "the same budget, and the same release");
+    assert!(says(here, &["budget", "show"]).contains("epsilon 0.2843"));
+}
+
+/// Who released, when, for what, and on which assumptions: on the certificate and the page.
+#[test]
+fn certificates_and_pages_say_who_when_and_why() {
+    let folder = folder(20);
+    let here = folder.path();
+    open(here);
+    let schema = SCHEMA.replace("unit = ", "body = \"Bureau <of> Statistics\"\nunit = ");
+    fs::write(here.join("schema.toml"), schema).unwrap();
+    let release = ["release", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.5", "--account", "ann", "--key", "k"];
+    let files = ["--yes", "--certificate", "c.json", "--html", "a.html", "--purpose", "the yearbook"];
+    says(here, &[&release[..], &files].concat());
+    let shown = says(here, &["certificate", "show", "c.json"]);
+    let page = fs::read_to_string(here.join("a.html")).unwrap();
+    let line = shown.lines().find(|line| line.trim_start().starts_with("date")).unwrap();
+    let date = line.split_whitespace().last().unwrap();
+    assert!(date.len() == 10 && page.contains(&format!("<td>{date}</td>")), "{shown}");
+    for part in ["the yearbook", "each individual has one identifier in all tables"] {
+        assert!(shown.contains(part) && page.contains(part), "{part}");
+    }
+    assert!(shown.contains("Bureau <of> Statistics") && page.contains("Bureau &lt;of&gt; Statistics"));
+    let held = says(here, &["certificate", "verify", "c.json", "--ledger", "budget.ledger"]);
+    assert!(held.contains("date, body and purpose"), "{held}");
+    let forged = fs::read_to_string(here.join("c.json")).unwrap().replace("the yearbook", "another thing");
+    fs::write(here.join("f.json"), forged).unwrap();
+    let refused = run(here, &["certificate", "verify", "f.json", "--ledger", "budget.ledger"]);
+    assert_eq!(refused.status.code(), Some(6));
+    assert!(says(here, &["certificate", "registry", "c.json"]).contains("Bureau <of> Statistics"));
+}

@@ -140,7 +140,15 @@ class Ledger:
 
 @final
 class Session:
-    def __new__(cls, ledger: Ledger, account: str, unit: str = "1 individual added or removed") -> Session: ...
+    def __new__(
+        cls,
+        ledger: Ledger,
+        account: str,
+        unit: str = "1 individual added or removed",
+        *,
+        body: str = "",
+        purpose: str = "",
+    ) -> Session: ...
     def table(
         self,
         name: str,
@@ -199,6 +207,15 @@ class Query:
     def quantiles(self, value: str, edges: Sequence[float], levels: Sequence[float]) -> Query: ...
     def named(self, name: str) -> Query: ...
     def weight(self, weight: float) -> Query: ...
+    def least_budget(
+        self,
+        statistic: str,
+        within: float,
+        *,
+        measure: str = "epsilon",
+        delta: float | None = None,
+        alpha: float = 0.05,
+    ) -> Loss: ...
     def price(self, *, spend: Loss | Rest, alpha: float = 0.05) -> Priced: ...
     def price_unlisted(self, columns: Sequence[str], *, spend: Loss | Rest, alpha: float = 0.05) -> Priced: ...
     def price_bounds(

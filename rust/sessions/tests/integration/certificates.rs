@@ -3,7 +3,7 @@
 use crate::{individuals, place, session};
 use indistinct::{frames::*, queries::*};
 use indistinct_ledger::Loss;
-use indistinct_sessions::{Certificate, Product, Program, Release, Session, SigningKey};
+use indistinct_sessions::{About, Certificate, Product, Program, Release, Session, SigningKey};
 use serde_json::{Value, json};
 
 fn released(session: &mut Session, key: &str) -> Release<Table> {
@@ -17,6 +17,8 @@ fn a_certificate_is_read_back_and_holds() {
     let (_folder, path) = place();
     let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 100);
     session = session.with_program(Program::new("survey", "1.2.3", Some("the lock file")));
+    let about = About { body: "Bureau of Statistics".into(), purpose: "the yearbook".into() };
+    session = session.with_about(about).unwrap();
     let release = released(&mut session, "first");
     let text = release.certificate.to_json().unwrap();
     let read = Certificate::from_json(&text).unwrap();
@@ -26,6 +28,8 @@ fn a_certificate_is_read_back_and_holds() {
     read.verify_in(session.ledger()).unwrap();
     assert_eq!((read.program.name.as_str(), read.program.lock_file.as_ref().map(String::len)), ("survey", Some(64)));
     assert_eq!(read.unit, "1 individual added or removed");
+    assert_eq!((read.about.body.as_str(), read.about.purpose.as_str()), ("Bureau of Statistics", "the yearbook"));
+    assert!(read.date.len() == 10 && read.date.starts_with("20") && !read.assumed.is_empty(), "{}", read.date);
     assert!(!read.not_protected.is_empty() && read.steps.as_array().is_some_and(|steps| !steps.is_empty()));
     let second = released(&mut session, "second");
     assert_eq!(second.certificate.budget.before, read.budget.after);
@@ -78,6 +82,10 @@ fn each_change_of_a_certificate_is_found() {
         ("/table", json!("visits")),
         ("/accuracy/alpha", json!("0.01")),
         ("/not_protected", json!([])),
+        ("/assumed", json!([])),
+        ("/date", json!("1999-12-31")),
+        ("/about/body", json!("another body")),
+        ("/about/purpose", json!("another purpose")),
         ("/program/name", json!("another")),
     ] {
         assert!(verified(&changed(path, value.clone())).is_err(), "{path}: {value}");
