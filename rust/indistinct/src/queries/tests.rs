@@ -301,8 +301,11 @@ fn rows_are_limited_in_each_of_few_groups() {
     let released = |groups_of: Option<u32>, rows: u32| {
         let query = Query::new(&people()).rows_per_individual(rows).group_by(groups(3));
         let query = groups_of.into_iter().fold(query, Query::groups_per_individual);
-        let query =
-            query.count().count_individuals().count_distinct(col("days")).sum(col("group").fill(0) * 0 + 1, (0.0, 1.0));
+        let query = query
+            .count()
+            .count_individuals()
+            .count_distinct(col("days"))
+            .sum(col("days").fill(1.0).clamp(1.0, 1.0), (0.0, 1.0));
         let measurement = query.named("ones").measurement(Budget::Epsilon(400.0)).unwrap();
         let table = measurement.release(&in_three_groups(), 0.05).unwrap();
         let again = crate::plans::FrameMeasurement::from_toml(&measurement.measurement().to_toml().unwrap()).unwrap();
