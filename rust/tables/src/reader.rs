@@ -164,12 +164,16 @@ impl Rules {
             (None, false) if column.has_missing() => Absent::Stays,
             (None, false) if self.strictness == Strictness::Strict => Absent::IsRefused,
             (None, false) => {
-                let ways = "declare that it may have some, or give them a value by `fill`";
-                let ways = if is_individual { "leave out such rows by `drop_rows_without`" } else { ways };
-                return Err(Error::column(
-                    name,
-                    format!("says nothing of missing cells, which any file may have: {ways}"),
-                ));
+                let declared = column.clone().with_missing();
+                let ways = if is_individual {
+                    "leave out such rows by `drop_rows_without`".into()
+                } else {
+                    format!(
+                        "declare {declared:?}, give them a value by `fill`, or leave out such rows by `drop_rows_without`"
+                    )
+                };
+                let rule = format!("says nothing of missing cells, which any file may have: {ways}");
+                return Err(Error::column(name, rule));
             }
         };
         if fills.next().is_some() {

@@ -115,6 +115,12 @@ fn a_schema_is_refused_with_its_line() {
     fs::write(here.join("bad.toml"), SCHEMA.replace("drop_rows_without = [\"patient\"]", "")).unwrap();
     let (code, told) = refused(here, &price);
     assert!(code == Some(3) && told.contains("says nothing of missing cells"), "{told}");
+    // Already by the price, with the word to write.
+    fs::write(here.join("bad.toml"), SCHEMA.replace("days = \"float(missing)\"", "days = \"float\"")).unwrap();
+    let only_price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "bad.toml"];
+    let (code, told) = refused(here, &only_price);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(code == Some(3) && told.contains("column days") && told.contains("declare float(missing)"), "{told}");
     assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
     // Where they come and go, it is a question that can be paid for.
     fs::write(here.join("bad.toml"), or_rows).unwrap();

@@ -22,11 +22,17 @@ fn nothing_is_read_before_missing_cells_are_declared() {
         assert_eq!(said(reader.from_reader(Untouched, domain).unwrap_err()), path);
         path
     };
-    let ways = "says nothing of missing cells, which any file may have: declare that it may have some, or give them \
-                a value by `fill`";
-    assert_eq!(refused(Csv::new(), &four_filled()), format!("column x: {ways}"));
+    let ways = |declared: &str| {
+        format!(
+            "says nothing of missing cells, which any file may have: declare {declared}, give them a value by `fill`, \
+             or leave out such rows by `drop_rows_without`"
+        )
+    };
+    let declared = |name: &str| format!("{:?}", four_filled().column(name).unwrap().clone().with_missing());
+    assert!(declared("x").ends_with("missing)"));
+    assert_eq!(refused(Csv::new(), &four_filled()), format!("column x: {}", ways(&declared("x"))));
     let three = Csv::new().fill("x", 0.0).fill("b", true).fill("t", "");
-    assert_eq!(refused(three.clone(), &four_filled()), format!("column n: {ways}"));
+    assert_eq!(refused(three.clone(), &four_filled()), format!("column n: {}", ways(&declared("n"))));
     let people = four_filled().with_individuals("n").unwrap();
     let who =
         "column n: says nothing of missing cells, which any file may have: leave out such rows by `drop_rows_without`";
