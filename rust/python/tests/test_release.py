@@ -99,7 +99,7 @@ def test_options_of_csv_are_those_of_schema_files(tmp_path):
     cells = indistinct.inspect_private(path, columns, csv=values)["columns"]
     assert cells["a"] == {"missing": 0, "unreadable": 0, "first_unreadable": None}
     assert cells["b"] == {"missing": 1, "unreadable": 0, "first_unreadable": None}
-    assert indistinct.inspect_private(path, {"a": "float"}, csv=values)["columns"]["a"]["first_unreadable"] == 2
+    assert indistinct.inspect_private(path, {**columns, "a": "float"}, csv=values)["columns"]["a"]["first_unreadable"] == 2
 
 
 def test_from_a_parquet_file(ledger, arrow, tmp_path):

@@ -527,8 +527,9 @@ impl<'a> SeenColumn<'a> {
 
     /// Labels, if there are few and each is there several times.
     fn text(&self) -> ColumnDomain {
+        // One label alone says nothing of what others there are.
         let is_category =
-            self.cells > 0 && self.labels.len() <= MAX_LABELS && self.cells >= self.labels.len().saturating_mul(2);
+            (2..=MAX_LABELS).contains(&self.labels.len()) && self.cells >= self.labels.len().saturating_mul(2);
         let category = ColumnDomain::category(&self.labels).ok().filter(|_| is_category);
         category.unwrap_or_else(ColumnDomain::text)
     }

@@ -104,7 +104,7 @@ fn of_sample(path: &Path, arguments: &InitArguments) -> Result<Proposed, Failure
         let of_column = of_column.iter().filter(|_| !is_chosen || domain.is_none());
         for remark in of_column {
             columns += &format!("# {}: {remark}.\n", json!(name));
-            remarks.push(format!("{name}: {remark}"));
+            remarks.push(format!("{name:?}: {remark}"));
         }
         let Some(domain) = domain else { continue };
         let words = if is_chosen { identifier(domain, &mut columns) } else { format!("{domain:?}") };

@@ -409,9 +409,9 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
     let output = init("sample.csv", &[]);
     let said = text(output.stdout);
     for line in [
-        "zip: all cells are numbers, and as numbers some would lose how they are written, such as \"02134\"",
-        "paid: numbers, if the file is read with thousands = \",\"",
-        "a: stands in the header twice",
+        "\"zip\": all cells are numbers, and as numbers some would lose how they are written, such as \"02134\"",
+        "\"paid\": numbers, if the file is read with thousands = \",\"",
+        "\"a\": stands in the header twice",
         "made.toml: to be read and corrected; say there whose row each row is, under `individuals`",
     ] {
         assert!(output.status.success() && said.contains(line), "{line}: {said}");
@@ -451,14 +451,14 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
     init("sample.csv", &["--rows", "1001"]);
     assert!(!made().contains("\"n\" = \"integer"), "{}", made());
 
-    fs::write(here.join("sample.csv"), b"id,ort\n1,K\xf6ln\n2,K\xf6ln\n").unwrap();
+    fs::write(here.join("sample.csv"), b"id,ort\n1,K\xf6ln\n2,K\xf6ln\n3,Bonn\n4,Bonn\n").unwrap();
     let latin = init("sample.csv", &[]);
     assert!(
         latin.status.code() == Some(7) && text(latin.stderr).contains("--encoding: a cell is not in this encoding")
     );
     assert!(init("sample.csv", &["--encoding", "latin-1"]).status.success());
     assert!(
-        made().contains("encoding = \"latin-1\"") && made().contains("category(\\\"Köln\\\", missing)"),
+        made().contains("encoding = \"latin-1\"") && made().contains("category(\\\"Bonn\\\", \\\"Köln\\\", missing)"),
         "{}",
         made()
     );
