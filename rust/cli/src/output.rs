@@ -59,7 +59,8 @@ fn aligned(head: &[String], rows: &[Vec<String>]) -> String {
     shown.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// For spreadsheets. A missing key is an empty cell; a number of which noise leaves nothing is the same word as in text.
+/// For spreadsheets. A missing key is an empty cell; a number of which noise leaves nothing is the same word as in
+/// text.
 fn csv_text(table: &Tabulated) -> Result<String, Failure> {
     let wrong = |error: csv::Error| Failure::new(7, error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());

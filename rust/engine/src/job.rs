@@ -29,8 +29,8 @@ pub trait Job: Sync {
     /// Files that cannot be read.
     fn pieces(&self, part: (u32, u32)) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>>;
 
-    /// About how many bytes the rows are, and those that are made of them, by which temporary files are divided. It is as
-    /// private as their number.
+    /// About how many bytes the rows are, and those that are made of them, by which temporary files are divided. It is
+    /// as private as their number.
     fn size(&self) -> u64;
 
     /// Whether rows must be dealt to partitions ([`deal`](Self::deal)), each of which is taken in at once.

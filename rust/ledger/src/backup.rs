@@ -9,8 +9,8 @@ use crate::{
 use std::{fs, path::Path};
 
 impl Ledger {
-    /// A copy of all of it, also while others charge, in a file that does not exist yet; its head, to be kept beside it.
-    /// The copy is verified. It can be read and verified, and nothing is charged to it: [`Ledger::restore`] makes a
+    /// A copy of all of it, also while others charge, in a file that does not exist yet; its head, to be kept beside
+    /// it. The copy is verified. It can be read and verified, and nothing is charged to it: [`Ledger::restore`] makes a
     /// ledger of it.
     ///
     /// ```
@@ -41,8 +41,9 @@ impl Ledger {
         made.inspect_err(|_| drop(fs::remove_file(to)))
     }
 
-    /// A ledger of a backup, in a file that does not exist yet, for when the ledger itself is lost. Charges that were made
-    /// after the backup are not in it: what was released with them is released, and what they spent can be spent again.
+    /// A ledger of a backup, in a file that does not exist yet, for when the ledger itself is lost. Charges that were
+    /// made after the backup are not in it: what was released with them is released, and what they spent can be spent
+    /// again.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! What lies beside a ledger's file: SQLite's journal of a commit that a crash has interrupted, which is undone with it.
-//! SQLite takes any file of that name for it, also that of another file.
+//! What lies beside a ledger's file: SQLite's journal of a commit that a crash has interrupted, which is undone with
+//! it. SQLite takes any file of that name for it, also that of another file.
 
 use crate::{
     error::{Error, Fallible},
@@ -92,8 +92,8 @@ fn read(path: &Path) -> Fallible<Option<Vec<u8>>> {
     }
 }
 
-/// A file as it is, without locks and without a journal. It is opened by SQLite, since to open and close it by hand would
-/// drop the locks that other threads of this process have on it (POSIX).
+/// A file as it is, without locks and without a journal. It is opened by SQLite, since to open and close it by hand
+/// would drop the locks that other threads of this process have on it (POSIX).
 fn unlocked(path: &Path) -> Option<Connection> {
     let mut address = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -37,8 +37,8 @@
 //! ```
 //!
 //! Every commit is on the disk, in the ledger's own file, before a function returns (SQLite's rollback journal, with
-//! `synchronous = EXTRA`). No rule depends on a clock, and none is written down. A ledger is refused on the network file
-//! systems that Linux names, in a forked child, and if its file is another program's or a newer version's.
+//! `synchronous = EXTRA`). No rule depends on a clock, and none is written down. A ledger is refused on the network
+//! file systems that Linux names, in a forked child, and if its file is another program's or a newer version's.
 //!
 //! # Moving, copying and linking
 //!

@@ -55,8 +55,8 @@ impl Place {
         &self.path
     }
 
-    /// The path still leads to the file that was opened, and is its only name. SQLite finds a journal by the name of its
-    /// file, so under another name it would not find the journal of this one, or would find another file's.
+    /// The path still leads to the file that was opened, and is its only name. SQLite finds a journal by the name of
+    /// its file, so under another name it would not find the journal of this one, or would find another file's.
     pub(crate) fn check(&self) -> Fallible<Seen> {
         let path = self.path.display();
         let found = fs::symlink_metadata(&self.path);

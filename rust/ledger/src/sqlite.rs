@@ -166,7 +166,8 @@ impl Sqlite {
         connection
             .execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
         let mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
-        // Also on systems where that takes more than asking. No page is written before the commit: the journal is whole.
+        // Also on systems where that takes more than asking. No page is written before the commit: the journal is
+        // whole.
         connection.execute_batch(
             "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; \
              PRAGMA cache_spill = OFF;",

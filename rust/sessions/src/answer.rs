@@ -19,8 +19,9 @@ pub const LIMIT_COLUMN: &str = "contribution limit";
 
 /// A table of named columns, with sentences that stand below it.
 ///
-/// An estimate is one column for people, `4035 [4021, 4049]`, and three for programs: `stays`, `stays from`, `stays to`.
-/// All outputs are made from this table, so that they agree in names, order, digits and in which numbers are `n/a`.
+/// An estimate is one column for people, `4035 [4021, 4049]`, and three for programs: `stays`, `stays from`, `stays
+/// to`. All outputs are made from this table, so that they agree in names, order, digits and in which numbers are
+/// `n/a`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tabulated {
     columns: Vec<Column>,

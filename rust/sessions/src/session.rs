@@ -101,7 +101,8 @@ impl Session {
     ///
     /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
     /// unit is of individuals, or with a number of rows where rows come and go or may be left out
-    /// ([`Source::keeps_every_record`]); a table of that name that was declared in this ledger with another column; another table than that of the part for which the account is prepaid.
+    /// ([`Source::keeps_every_record`]); a table of that name that was declared in this ledger with another column;
+    /// another table than that of the part for which the account is prepaid.
     pub fn with_table(
         mut self,
         name: &str,

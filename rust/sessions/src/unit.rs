@@ -77,9 +77,9 @@ impl Unit {
 
     /// A query of a table of this domain that protects the unit: what [`Session::query`](crate::Session::query) gives.
     ///
-    /// Rows that change are charged as rows that are replaced ([`Query::protect_replaced`]), unless reading may leave out
-    /// rows ([`Source::keeps_every_record`](crate::Source::keeps_every_record)): then they are charged as twice as many
-    /// rows that are removed or added. Individuals that change are always charged so.
+    /// Rows that change are charged as rows that are replaced ([`Query::protect_replaced`]), unless reading may leave
+    /// out rows ([`Source::keeps_every_record`](crate::Source::keeps_every_record)): then they are charged as twice as
+    /// many rows that are removed or added. Individuals that change are always charged so.
     pub fn query(self, domain: &FrameDomain, leaves_out_rows: bool) -> Query {
         let query = Query::new(domain);
         match self {

@@ -50,8 +50,9 @@
 //!
 //! Expressions: columns, numbers, texts, `TRUE`, `FALSE`, `NULL`, `DATE '2026-01-31'`; `+ - * /`, where a division is
 //! one of real numbers; `= <> < <= > >=`, `AND`, `OR`, `NOT`, `BETWEEN`, `IN (…)`, `IS [NOT] NULL`; `CASE`; `COALESCE`,
-//! `LEAST`, `GREATEST`, `CLAMP`, `LENGTH`; `FLOOR` and `WIDTH_BUCKET`, whose values are listed; `EXTRACT(YEAR FROM d)`, also `MONTH`, `DAY`, `HOUR`, `ISODOW`; `CAST`. They
-//! mean what [`Expr`](indistinct::frames::Expr) says: what overflows is missing, not an error.
+//! `LEAST`, `GREATEST`, `CLAMP`, `LENGTH`; `FLOOR` and `WIDTH_BUCKET`, whose values are listed; `EXTRACT(YEAR FROM d)`,
+//! also `MONTH`, `DAY`, `HOUR`, `ISODOW`; `CAST`. They mean what [`Expr`](indistinct::frames::Expr) says: what
+//! overflows is missing, not an error.
 
 mod aggregate;
 mod error;

@@ -90,12 +90,12 @@
 //! 2 d of them).
 //!
 //! In CSV of several columns a blank line is no record. A quote opens a cell that may go on over lines, and a line may
-//! end in CR, LF or both; so cells that hold any of these must be quoted in the file, or one individual's text takes other rows with it.
-//! A file in which a quote is opened and never closed is refused, because all that follows would be one cell; the error
-//! does not say where. A program that writes texts without quoting them writes a file whose rows depend on each other:
-//! read it [`without_quotes`](Csv::without_quotes), where every line is a record. In a file of a single column every
-//! line is a record, and a blank line is one whose cell is missing. A byte order mark before the header is skipped, a
-//! NUL is a character like any other. What is compressed must be so to its end. In
+//! end in CR, LF or both; so cells that hold any of these must be quoted in the file, or one individual's text takes
+//! other rows with it. A file in which a quote is opened and never closed is refused, because all that follows would be
+//! one cell; the error does not say where. A program that writes texts without quoting them writes a file whose rows
+//! depend on each other: read it [`without_quotes`](Csv::without_quotes), where every line is a record. In a file of a
+//! single column every line is a record, and a blank line is one whose cell is missing. A byte order mark before the
+//! header is skipped, a NUL is a character like any other. What is compressed must be so to its end. In
 //! Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
 //!
 //! In an error are the path, why the system does not open it, the public domain and options, and the names in the

@@ -65,8 +65,8 @@ impl<F> Reader<F> {
 
     /// Whether rows of this domain may be left out, by [`drop_rows_without`](Self::drop_rows_without) or since an
     /// identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a measurement
-    /// by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session refuses to price
-    /// one.
+    /// by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session refuses to
+    /// price one.
     pub fn leaves_out_rows(&self, domain: &FrameDomain) -> bool {
         !self.rules.needed.is_empty() || domain.has_individuals_or_rows()
     }

@@ -46,8 +46,8 @@ fn reader() -> Csv {
     Csv::new().drop_rows_without("person").flag_unreadable("bad")
 }
 
-/// A plan that makes eight rows of each, and three of each of these, takes as much memory as a file of so many times the
-/// rows.
+/// A plan that makes eight rows of each, and three of each of these, takes as much memory as a file of so many times
+/// the rows.
 #[test]
 fn rows_that_a_plan_makes_count_in_the_size_of_a_job() {
     let folder = tempfile::tempdir().unwrap();

@@ -57,8 +57,8 @@
 //! bounds that nobody knows by [`bounds`](Query::bounds), for an epsilon.
 //!
 //! Where rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity is of one that is replaced:
-//! a sum of one group moves by the range of its values, and of a vector of counts one falls and one rises. The number of
-//! rows is public then: without a filter and without keys it has no noise, as a count and as what means divide by.
+//! a sum of one group moves by the range of its values, and of a vector of counts one falls and one rises. The number
+//! of rows is public then: without a filter and without keys it has no noise, as a count and as what means divide by.
 //!
 //! A missing value adds nothing. What several statistics need, such as the number of rows for two means of one column,
 //! is released once.

@@ -21,8 +21,8 @@ use std::slice;
 /// A question about a table: which rows, which groups, which statistics.
 ///
 /// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
-/// and else a row, added or removed, or replaced by another one ([`protect_replaced`](Self::protect_replaced)). A row without an identifier is an individual of its own where the
-/// [domain](FrameDomain::with_individuals_or_rows) says so.
+/// and else a row, added or removed, or replaced by another one ([`protect_replaced`](Self::protect_replaced)). A row
+/// without an identifier is an individual of its own where the [domain](FrameDomain::with_individuals_or_rows) says so.
 ///
 /// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
 /// 1,048,576 numbers are released: groups, times bins for quantiles, for each noisy vector.
@@ -135,8 +135,8 @@ impl Query {
     ///
     /// [`count_individuals`](Self::count_individuals) and [`count_unlisted`](Self::count_unlisted) count an individual
     /// once in each of so many groups; in one group, if this is not called. Of all other statistics, at most
-    /// [`rows_per_individual`](Self::rows_per_individual) rows of an individual count in each of these groups. The noise
-    /// grows in proportion to the number of groups, or of rows in all of them.
+    /// [`rows_per_individual`](Self::rows_per_individual) rows of an individual count in each of these groups. The
+    /// noise grows in proportion to the number of groups, or of rows in all of them.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -175,8 +175,8 @@ impl Query {
         self.with("count".into(), Kind::Count(None))
     }
 
-    /// The number of individuals with a row: `individuals`. In each group those with a row in it, of whom each counts in
-    /// one group, or in as many as [`groups_per_individual`](Self::groups_per_individual) says.
+    /// The number of individuals with a row: `individuals`. In each group those with a row in it, of whom each counts
+    /// in one group, or in as many as [`groups_per_individual`](Self::groups_per_individual) says.
     pub fn count_individuals(self) -> Self {
         self.with("individuals".into(), Kind::Individuals)
     }

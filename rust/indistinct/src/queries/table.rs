@@ -53,8 +53,8 @@ fn rounded(number: f64, digits: usize) -> String {
 }
 
 /// A cell as people read it: a text without quotes, with control characters and marks that turn the direction of
-/// writing as escapes (`\u{1b}`), so that no key can move a cursor or reorder a line. A text that has such an escape has
-/// its backslashes doubled, so that no other text looks like it.
+/// writing as escapes (`\u{1b}`), so that no key can move a cursor or reorder a line. A text that has such an escape
+/// has its backslashes doubled, so that no other text looks like it.
 ///
 /// ```
 /// use indistinct::{frames::Cell, queries::cell_in_words};

@@ -336,8 +336,8 @@ fn rows_are_limited_in_each_of_few_groups() {
     assert_eq!(error.kind(), ErrorKind::Parameter("groups_per_individual"));
 }
 
-/// The chain that counts individuals, on all tables of one person beside others: one more individual moves the counts by
-/// as many ones as they have groups, and by no more than the map says, which is attained.
+/// The chain that counts individuals, on all tables of one person beside others: one more individual moves the counts
+/// by as many ones as they have groups, and by no more than the map says, which is attained.
 #[test]
 fn counts_of_individuals_move_as_their_map_says() {
     let domain = FrameDomain::new([("person", ColumnDomain::integer()), ("group", ColumnDomain::integer())]).unwrap();
