@@ -60,12 +60,11 @@ pub(crate) fn check_own(place: &Place) -> Fallible<()> {
         if !is_hot(&journal) {
             return Ok(());
         }
-        let mut file = unlocked(place.path());
-        let page = file.as_mut().and_then(first_page).unwrap_or_default();
+        let page = unlocked(place.path()).and_then(first_page).unwrap_or_default();
         let is_own = match owner(&journal, &page, place.mark()) {
             Owner::This => true,
             Owner::Other => false,
-            Owner::ThisIfTorn => file.is_some_and(|file| !is_whole(&file)),
+            Owner::ThisIfTorn => unlocked(place.path()).is_some_and(|file| !is_whole(&file)),
         };
         if is_own {
             return Ok(());
@@ -108,7 +107,9 @@ fn unlocked(path: &Path) -> Option<Connection> {
     Connection::open_with_flags(address, flags).ok()
 }
 
-fn first_page(connection: &mut Connection) -> Option<Vec<u8>> {
+fn first_page(mut connection: Connection) -> Option<Vec<u8>> {
+    // Or SQLite does not read a file of which the first page says already that it is longer.
+    connection.execute_batch("PRAGMA writable_schema = ON").ok()?;
     let size: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0)).ok()?;
     connection.serialize(MAIN_DB).ok()?.get(..usize::try_from(size).ok()?).map(<[u8]>::to_vec)
 }
