@@ -170,18 +170,18 @@ impl Schema {
         })
     }
 
-    /// The public tables that a statement may name.
-    pub(crate) fn public_tables(&self, sql: &str) -> Result<BTreeMap<&str, PublicTable>, Failure> {
-        let named = self.public.iter().filter(|(name, _)| sql.contains(name.as_str()));
-        let read = |(name, table): (&'_ String, &TableSchema)| {
-            let none = || Failure::input(format!("public table {name:?}: the schema names no file"));
-            let file = self.folder.join(table.file.as_ref().ok_or_else(none)?);
-            let wrong = |error: String| Failure::input(format!("public table {name:?}: {error}"));
-            let domain = with_missing(&table.domain()?)?;
-            let rows = table.reader()?.strict().read(&file, &domain).map_err(|error| wrong(error.to_string()))?;
-            PublicTable::new(&domain, &rows).map_err(|error| wrong(error.to_string()))
+    /// A public table, if the schema has one of this name: a statement joins it.
+    pub(crate) fn public_table(&self, name: &str) -> Result<Option<PublicTable>, Failure> {
+        let Some(table) = self.public.get(name) else { return Ok(None) };
+        let wrong = |error: String| Failure::input(format!("public table {name:?}: {error}"));
+        let file = table.file.as_ref().ok_or_else(|| wrong("the schema names no file".into()))?;
+        let (file, domain) = (self.folder.join(file), with_missing(&table.domain()?)?);
+        let rows = match is_parquet(&file) {
+            true => table.parquet_reader().strict().parquet(&file, &domain),
+            false => table.reader()?.strict().read(&file, &domain),
         };
-        named.map(|named| Ok((named.0.as_str(), read(named)?))).collect()
+        let rows = rows.map_err(|error| wrong(error.to_string()))?;
+        Ok(Some(PublicTable::new(&domain, &rows).map_err(|error| wrong(error.to_string()))?))
     }
 
     /// The files of all tables that it names.
@@ -196,6 +196,11 @@ impl Schema {
         let none = || Failure::input(format!("table {table:?}: name its file by --data, or in the schema"));
         given.map(Path::to_owned).or_else(of_schema).ok_or_else(none)
     }
+}
+
+/// Whether a file is Parquet, by its name.
+pub(crate) fn is_parquet(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
 }
 
 fn read_unit(text: &str) -> Result<Unit, String> {
@@ -226,9 +231,7 @@ impl TableSchema {
     /// This file with its rows; without one, what is declared of a file of this kind, or of CSV.
     pub(crate) fn files(&self, file: Option<&Path>) -> Result<Files, Failure> {
         let (domain, known) = (self.domain()?, file.or(self.file.as_deref()));
-        let is_parquet = |file: &Path| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
-        let ParquetSchema { drop_rows_without, fill } = &self.parquet;
-        let parquet = || Files::parquet(domain.clone(), rules(Arrow::new(), drop_rows_without, fill), file);
+        let parquet = || Files::parquet(domain.clone(), self.parquet_reader(), file);
         if known.is_some_and(is_parquet) {
             return Ok(parquet()?);
         }
@@ -242,9 +245,12 @@ impl TableSchema {
 
     /// Whether rows of a file may be left out, of whichever kind it is: the question is the same for both.
     pub(crate) fn leaves_out_rows(&self, domain: &FrameDomain) -> Result<bool, Failure> {
-        let ParquetSchema { drop_rows_without, fill } = &self.parquet;
-        let parquet = rules(Arrow::new(), drop_rows_without, fill);
-        Ok(self.reader()?.leaves_out_rows(domain) || parquet.leaves_out_rows(domain))
+        Ok(self.reader()?.leaves_out_rows(domain) || self.parquet_reader().leaves_out_rows(domain))
+    }
+
+    /// How its file is read, if that is Parquet.
+    pub(crate) fn parquet_reader(&self) -> Arrow {
+        rules(Arrow::new(), &self.parquet.drop_rows_without, &self.parquet.fill)
     }
 
     /// How its file is read, if that is CSV.

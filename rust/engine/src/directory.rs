@@ -27,6 +27,9 @@ pub struct Directory {
     _lock: File,
 }
 
+/// An hour in nanoseconds.
+const HOUR: u128 = 3_600_000_000_000;
+
 /// Tells directories of one process apart.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
@@ -38,7 +41,7 @@ impl Directory {
     /// A place in which none can be made.
     pub fn new(place: &Path) -> Result<Self> {
         delete_abandoned(place)?;
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
+        let time = nanoseconds();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-{number}-{time}", process::id());
         let (unfinished, path) = (place.join(format!("{UNFINISHED}{name}")), place.join(format!("{PREFIX}{name}")));
@@ -67,20 +70,59 @@ pub(crate) fn private(options: &mut OpenOptions, path: &Path) -> io::Result<File
 }
 
 /// Delete the directories of ours that no process uses.
+///
+/// A directory is ours if its name is one that [`Directory::new`] makes, to the last digit, and its lock file is in it.
+/// Nobody uses it if the lock can be taken. Every other directory stays, whatever is in it. One whose process crashed
+/// before it was renamed has no rows, and its process may be about to take the lock: it goes after an hour.
 pub(crate) fn delete_abandoned(place: &Path) -> io::Result<()> {
+    let now = nanoseconds();
     for entry in fs::read_dir(place)? {
-        let path = entry?.path();
-        let is_ours = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(PREFIX));
-        if !is_ours || !path.is_dir() || path.is_symlink() {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), entry.path());
+        let name = name.to_str().unwrap_or_default();
+        if !entry.file_type().is_ok_and(|found| found.is_dir()) {
             continue;
         }
-        let is_used = OpenOptions::new().write(true).open(path.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_err());
-        if !is_used {
-            // Somebody else's that we may not delete are left to them.
-            drop(fs::remove_dir_all(&path));
+        // Directories of others that we may not delete are left to them.
+        if name.strip_prefix(PREFIX).and_then(made_at).is_some() {
+            if let Some(lock) = abandoned(&path) {
+                drop(fs::remove_dir_all(&path));
+                drop(lock);
+            }
+        } else if let Some(made) = name.strip_prefix(UNFINISHED).and_then(made_at)
+            && now.saturating_sub(made) > HOUR
+        {
+            if let Some(lock) = abandoned(&path) {
+                drop(fs::remove_file(path.join(LOCK)));
+                drop(lock);
+            }
+            // It is deleted only if it is empty.
+            drop(fs::remove_dir(&path));
         }
     }
     Ok(())
+}
+
+/// When a directory was made, by the end of its name: digits of a process, of a number and of a time.
+fn made_at(end: &str) -> Option<u128> {
+    let mut parts = end.split('-');
+    let (process, number, time) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let is_ours = [process, number, time].into_iter().all(is_number) && parts.next().is_none();
+    if is_ours { time.parse().ok() } else { None }
+}
+
+/// The lock of a directory whose process has ended.
+fn abandoned(directory: &Path) -> Option<File> {
+    let path = directory.join(LOCK);
+    let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+    let lock = if is_file { OpenOptions::new().write(true).open(&path).ok()? } else { return None };
+    lock.try_lock().is_ok().then_some(lock)
+}
+
+/// The time since 1970.
+fn nanoseconds() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }
 
 impl Drop for Directory {
@@ -104,17 +146,17 @@ mod tests {
     fn abandoned_directories_are_deleted() {
         let place = tempfile::tempdir().unwrap();
         let used = Directory::new(place.path()).unwrap();
-        let abandoned = place.path().join(format!("{PREFIX}1-0-0"));
-        fs::create_dir(&abandoned).unwrap();
+        let [abandoned, unfinished, empty] =
+            ["rows-1-0-0", "new-1-0-0", "new-2-0-0"].map(|name| place.path().join(format!("indistinct-{name}")));
+        for directory in [&abandoned, &unfinished, &empty] {
+            fs::create_dir(directory).unwrap();
+        }
         fs::write(abandoned.join("3"), "rows").unwrap();
         fs::write(abandoned.join(LOCK), "").unwrap();
-        let without_lock = place.path().join(format!("{PREFIX}2-0-0"));
-        fs::create_dir(&without_lock).unwrap();
-        let others = place.path().join("not-ours");
-        fs::create_dir(&others).unwrap();
+        fs::write(unfinished.join(LOCK), "").unwrap();
         let next = Directory::new(place.path()).unwrap();
-        assert!(used.path.exists() && next.path.exists() && others.exists());
-        assert!(!abandoned.exists() && !without_lock.exists());
+        assert!(used.path.exists() && next.path.exists());
+        assert!(!abandoned.exists() && !unfinished.exists() && !empty.exists());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -122,6 +164,41 @@ mod tests {
             assert_eq!((mode(&next.path), mode(&next.path.join(LOCK))), (0o700, 0o600));
         }
         drop((used, next));
-        assert_eq!(directories(place.path()), 1);
+        assert_eq!(directories(place.path()), 0);
+    }
+
+    /// Directories that only look like ours are a user's, and stay with all that is in them.
+    #[test]
+    fn directories_of_others_stay() {
+        let place = tempfile::tempdir().unwrap();
+        let now = nanoseconds();
+        let names = [
+            "indistinct-rows-2025",
+            "indistinct-rows-1-0",
+            "indistinct-rows-1-0-0-0",
+            "indistinct-rows-1-0-",
+            "indistinct-rows-1-0-old",
+            "indistinct-rows-+1-0-0",
+            "indistinct-new-archive",
+            "not-ours",
+            // Made just now, by a process that has yet to take the lock.
+            &format!("indistinct-new-1-0-{now}"),
+        ];
+        for name in names {
+            fs::create_dir(place.path().join(name)).unwrap();
+            fs::write(place.path().join(name).join(LOCK), "").unwrap();
+        }
+        // Names of ours, without the lock file, with a directory in its place, or with files that we never make there.
+        let without_lock = place.path().join("indistinct-rows-2-0-0");
+        fs::create_dir(&without_lock).unwrap();
+        fs::create_dir_all(place.path().join("indistinct-rows-3-0-0").join(LOCK)).unwrap();
+        let unfinished = place.path().join("indistinct-new-3-0-0");
+        fs::create_dir(&unfinished).unwrap();
+        for directory in [&without_lock, &unfinished] {
+            fs::write(directory.join("notes.txt"), "kept").unwrap();
+        }
+        drop(Directory::new(place.path()).unwrap());
+        assert_eq!(directories(place.path()), names.len() + 3);
+        assert!(without_lock.join("notes.txt").exists() && unfinished.join("notes.txt").exists());
     }
 }

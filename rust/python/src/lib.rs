@@ -40,4 +40,19 @@ mod _native {
         release::Release,
         session::Session,
     };
+    use pyo3::prelude::*;
+    use std::panic;
+
+    /// A panic in a library that reads a malformed file becomes a `DataError`, and its words, which may quote the file,
+    /// are not printed.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let standard = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !indistinct_tables::is_reading() {
+                standard(panic);
+            }
+        }));
+        Ok(())
+    }
 }

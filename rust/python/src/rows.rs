@@ -36,6 +36,11 @@ pub(crate) fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_
     })
 }
 
+/// Whether a file is Parquet, by its name.
+pub(crate) fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
 /// A file, with what is said of it.
 pub(crate) fn files(
     path: &Path,
@@ -43,7 +48,7 @@ pub(crate) fn files(
     absent: &Absent,
     domain: FrameDomain,
 ) -> Fallible<Files> {
-    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+    if !is_parquet(path) {
         return Ok(Files::csv(domain, absent.declare(csv::reader(csv)?), [path])?);
     }
     if csv.is_some() {

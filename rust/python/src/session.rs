@@ -11,7 +11,7 @@ use crate::{
     priced::{Asked, Priced, unlisted},
     query::Query,
     release::Release,
-    rows::{Absent, absolute, domain, engine, files},
+    rows::{Absent, absolute, domain, engine, files, is_parquet},
 };
 use arrow_array::RecordBatch;
 use indistinct::{
@@ -154,7 +154,12 @@ impl Session {
             Arrow::new().strict().batches(arrow::batches(rows)?, &domain).map_err(|error| wrong(&error))?
         } else {
             let path: PathBuf = rows.extract()?;
-            csv::reader(csv)?.strict().read(&path, &domain).map_err(|error| wrong(&error))?
+            let frame = match is_parquet(&path) {
+                true if csv.is_some() => return Err(wrong(&"csv: rows are not the path of a CSV file").into()),
+                true => Arrow::new().strict().parquet(&path, &domain),
+                false => csv::reader(csv)?.strict().read(&path, &domain),
+            };
+            frame.map_err(|error| wrong(&error))?
         };
         py.detach(|| {
             let table = PublicTable::new(&domain, &frame).map_err(|error| wrong(&error))?;

@@ -1,10 +1,15 @@
 """What is refused, by which exception, and that none of them quotes data."""
 
+import datetime
+import decimal
+import functools
 import os
 import traceback
+import zoneinfo
 
 import pandas
 import pyarrow
+import pyarrow.parquet
 import pytest
 from conftest import CANARIES, COLUMNS
 
@@ -198,6 +203,42 @@ def test_public_tables_are_joined(tmp_path, session):
     for rows in [path, tmp_path / "none.csv", pyarrow.table({"region": ["north"], "bureau": [1]})]:
         with pytest.raises(indistinct.QuestionError):
             session.public_table("regions", columns, rows)
+
+
+def test_public_tables_may_be_parquet(tmp_path, session):
+    path = tmp_path / "regions.parquet"
+    rows = pyarrow.table({"region": ["north", "south"], "bureau": ["Uri", "Lugano"]})
+    pyarrow.parquet.write_table(rows, path, compression="zstd")
+    session.public_table("regions", {"region": "text", "bureau": "text"}, path)
+    statement = "SELECT bureau, COUNT(*) FROM stays JOIN regions r ON r.region = stays.region GROUP BY bureau"
+    found = session.release(session.sql(statement, spend=Epsilon(1.0)), "bureaus").to_arrow().to_pylist()
+    assert [row["bureau"] for row in found] == ["Uri", "Lugano"]
+    for columns, csv in [({"region": "text"}, dict(delimiter=";")), ({"bureau": "integer"}, None)]:
+        with pytest.raises(indistinct.QuestionError):
+            session.public_table("others", columns, path, csv=csv)
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_types_of_other_programs_are_read_or_named(ledger, tmp_path, is_file):
+    at = datetime.datetime(2026, 7, 1, 12, tzinfo=zoneinfo.ZoneInfo("Europe/Vienna"))
+    rows = pyarrow.table({"who": ["a", "b"], "cost": [decimal.Decimal("1.10"), None], "at": [at, None]})
+    if is_file:
+        pyarrow.parquet.write_table(rows, tmp_path / "costs.parquet", compression="brotli")
+        rows = tmp_path / "costs.parquet"
+    declared = {"who": "text", "cost": "float(missing)", "at": "time(missing)"}
+    add = functools.partial(Session(ledger, "survey").table, rows=rows, individuals="who", drop_rows_without=["who"])
+    for column, wrong, told in [("cost", "text(missing)", "decimal(3, 2)"), ("at", "date(missing)", "Europe/Vienna")]:
+        with pytest.raises(indistinct.DataError) as refused:
+            add("costs", {**declared, column: wrong})
+        assert told in str(refused.value) and f"column {column}: is " in str(refused.value)
+    costs = add("costs", declared)
+    costs.release(costs.sql("SELECT COUNT(*) FROM costs", spend=Epsilon(1.0)), "costs")
+
+
+def test_a_named_pipe_is_refused(ledger, tmp_path):
+    os.mkfifo(tmp_path / "rows")
+    with pytest.raises(indistinct.DataError, match="is a named pipe"):
+        Session(ledger, "survey").table("stays", {"who": "text"}, tmp_path / "rows", "who", drop_rows_without=["who"])
 
 
 def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):

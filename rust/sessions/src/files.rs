@@ -11,7 +11,12 @@ use indistinct::{
 };
 use indistinct_engine::{Engine, Native};
 use indistinct_tables::{Arrow, Csv, TableJob};
-use std::{error::Error, fs, path::PathBuf};
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// The rows of CSV or Parquet files, which an engine reads when a release needs them: in memory that is bounded,
 /// whatever their size. The release is that of all rows in memory, bit for bit, and says no more of them.
@@ -48,6 +53,8 @@ pub struct Files {
     reader: Reader,
     paths: Vec<PathBuf>,
     engine: Box<dyn Engine + Send>,
+    /// Whether rows were read, after which a pipe has none any more.
+    is_read: AtomicBool,
 }
 
 enum Reader {
@@ -94,7 +101,7 @@ impl Files {
 
     fn new(domain: FrameDomain, reader: Reader, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Self {
         let paths = paths.into_iter().map(Into::into).collect();
-        Self { domain, reader, paths, engine: Box::new(Native::new()) }
+        Self { domain, reader, paths, engine: Box::new(Native::new()), is_read: AtomicBool::new(false) }
     }
 
     /// What reads them, in place of [`Native`] as it is.
@@ -102,8 +109,10 @@ impl Files {
         Self { engine: Box::new(engine), ..self }
     }
 
-    /// Refuse what headers are enough for, which are public: a file that cannot be opened or that lacks a column. A
-    /// pipe is not looked at, for it can be read only once.
+    /// Refuse what headers and footers are enough for, which are public: a file that cannot be opened; a column that is
+    /// not there; in Parquet, a column whose type or codec is not read, and a footer that contradicts itself. A named
+    /// pipe is refused, for it would be opened twice. Of a pipe without a name, such as `/dev/stdin`, nothing is looked
+    /// at: it gives its rows once, to one release, and no Parquet, which is read from its end.
     ///
     /// # Errors
     ///
@@ -115,13 +124,31 @@ impl Files {
     /// The same for some of the columns.
     pub(crate) fn check_columns(&self, asked: &FrameDomain) -> Result<(), Box<dyn Error + Send + Sync>> {
         let reader = self.reader.of_columns(asked);
-        let is_pipe = |path: &PathBuf| fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-        let check = |path: &PathBuf| match &reader {
-            _ if is_pipe(path) => Ok(()),
-            Reader::Csv(reader) => reader.check_header(path, asked),
-            Reader::Parquet(reader) => reader.check_parquet(path, asked),
-        };
-        Ok(self.paths.iter().try_for_each(check)?)
+        self.paths.iter().try_for_each(|path| self.check_file(path, &reader, asked))
+    }
+
+    fn check_file(
+        &self,
+        path: &Path,
+        reader: &Reader,
+        asked: &FrameDomain,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let refuse = |rule: &str| Err(format!("file {}: {rule}", path.display()).into());
+        let is_stream = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        match reader {
+            _ if is_named_pipe(path) => {
+                refuse("is a named pipe, which can be read only once: write its rows to a file")
+            }
+            Reader::Parquet(_) if is_stream => {
+                refuse("is a pipe, from which Parquet cannot be read: write it to a file")
+            }
+            _ if is_stream && self.is_read.load(Ordering::Relaxed) => {
+                refuse("is a pipe, whose rows an earlier release has read: write them to a file")
+            }
+            _ if is_stream => Ok(()),
+            Reader::Csv(reader) => Ok(reader.check_header(path, asked)?),
+            Reader::Parquet(reader) => Ok(reader.check_parquet(path, asked)?),
+        }
     }
 
     pub(crate) fn domain(&self) -> &FrameDomain {
@@ -153,6 +180,7 @@ impl Files {
         if measurement.state().is_err_and(|error| error.kind() == ErrorKind::Whole) {
             return Ok(None);
         }
+        self.is_read.store(true, Ordering::Relaxed);
         let (asked, _) = measurement.input_space();
         let reader = self.reader.of_columns(&asked);
         let mut job = match &reader {
@@ -167,6 +195,7 @@ impl Files {
 
     /// All rows in memory, of some of the columns.
     pub(crate) fn rows(&self, asked: &FrameDomain) -> Read<Frame> {
+        self.is_read.store(true, Ordering::Relaxed);
         let reader = self.reader.of_columns(asked);
         let read = |path: &PathBuf| match &reader {
             Reader::Csv(reader) => reader.read(path, asked),
@@ -175,4 +204,16 @@ impl Files {
         let frames = self.paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         Ok(frames.iter().flat_map(|frame| frame.iter().cloned()).collect::<Vec<Batch>>().into())
     }
+}
+
+/// Whether a path is that of a pipe, and not of one that this process was given open, which has no path of its own.
+#[cfg(unix)]
+fn is_named_pipe(path: &Path) -> bool {
+    let found = fs::canonicalize(path).and_then(fs::metadata);
+    found.is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()))
+}
+
+#[cfg(not(unix))]
+fn is_named_pipe(_: &Path) -> bool {
+    false
 }

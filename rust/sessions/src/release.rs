@@ -41,8 +41,8 @@ impl Session {
     /// that costs the same is released, such as the same one with the column's type corrected.
     ///
     /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
-    /// release, before it is returned. Of files the names of columns are looked at before, which are public: where one
-    /// is not there, nothing is charged.
+    /// release, before it is returned. The headers and footers of files are looked at before, which are public: where a
+    /// column is not there, or in Parquet has a type or codec that is not read, nothing is charged.
     ///
     /// # Errors
     ///

@@ -1,30 +1,41 @@
 //! Cells from Arrow arrays, and the batches of Parquet and IPC files.
 
+#[cfg(feature = "parquet")]
+use crate::inspect::Inspection;
 use crate::{
     Error, Result,
     gather::{Batches, Found, Gathered, Row, Unreadable},
     header::{listed, nearest},
     reader::{Absent, Declared, Plan, Reader},
 };
-use arrow_array::{Array, ArrowPrimitiveType, Float64Array, Int64Array, RecordBatch, cast::AsArray, types::*};
-use arrow_schema::{DataType, SchemaRef, TimeUnit};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Float64Array, Int64Array, RecordBatch, cast::AsArray, new_empty_array,
+    types::*,
+};
+use arrow_schema::{DataType, Schema, TimeUnit};
 use indistinct::frames::{Column, Frame, FrameDomain, Kind};
 use std::{
     borrow::{Borrow, Cow},
-    iter,
+    fmt::Display,
+    iter, str,
 };
 
 /// A reader of Arrow's record batches, and of the files in which they are kept.
 ///
 /// | kind of column | types of arrays |
 /// |---|---|
-/// | float | floats of 16, 32 and 64 bits; integers of at most 32 bits |
-/// | integer | all integers; of those without sign, what 63 bits hold |
+/// | float | floats of 16, 32 and 64 bits; integers and decimals, each as the float that is nearest to it |
+/// | integer | all integers; floats and decimals, in which a number that is not whole is unreadable |
 /// | bool | booleans |
-/// | text | UTF-8, large, views and dictionaries of these; an empty one is missing, as in CSV |
-/// | category | texts that are labels |
-/// | date | days (`Date32`), and milliseconds (`Date64`), rounded down |
-/// | time | timestamps without a time zone, of any unit, rounded down to microseconds |
+/// | text | UTF-8, large and views; bytes, in which what is not UTF-8 is unreadable; an empty text is missing, as in CSV |
+/// | category | as text, with the column's labels |
+/// | date | days (`Date32`), milliseconds (`Date64`), rounded down; timestamps without a time zone, of which one that is not at midnight is unreadable |
+/// | time | timestamps of any unit, rounded down to microseconds: with a time zone, the time in UTC; days, which are their midnight |
+///
+/// Dictionaries are read as their values, and an array of the type `Null` has no values. A number that the column's kind
+/// does not hold, such as an unsigned one above 2^63, is unreadable. So a frame library that changes a column's type
+/// where values are missing, as pandas does, has the same cells: integers become floats there, and a column without a
+/// value has the type `Null`.
 ///
 /// A null is missing, and so is NaN; what lies in memory below a null is never looked at. Columns of 64-bit floats and
 /// integers in which nothing is to be replaced are shared, not copied.
@@ -85,8 +96,20 @@ impl Arrow {
 }
 
 impl Plan<'_> {
-    /// Where the columns are in batches of this schema, if all are.
-    pub(crate) fn positions_in(&self, schema: &SchemaRef) -> Result<Vec<usize>> {
+    /// Where the columns are in batches of this schema, if all are there and each has a type that its kind reads.
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    pub(crate) fn layout(&self, schema: &Schema) -> Result<Vec<usize>> {
+        let positions = self.positions_in(schema)?;
+        for (column, position) in self.columns.iter().zip(&positions) {
+            let found = schema.fields().get(*position).map_or(&DataType::Null, |field| field.data_type());
+            if !reads(column.domain.kind(), found) {
+                return Err(unfit(column, found));
+            }
+        }
+        Ok(positions)
+    }
+
+    fn positions_in(&self, schema: &Schema) -> Result<Vec<usize>> {
         let names = schema.fields().iter().map(|field| field.name().as_str());
         let seen = |name: &str| format!("whose columns are {}{}", listed(names.clone()), nearest(name, names.clone()));
         self.positions(names.clone(), seen)
@@ -95,36 +118,115 @@ impl Plan<'_> {
     /// The rows of a batch, after those that were read before.
     pub(crate) fn read(&self, batch: &RecordBatch, read: &mut Batches) -> Result<()> {
         let mut rows = vec![Row::default(); batch.num_rows()];
-        let columns = self.columns.iter().zip(self.positions_in(&batch.schema())?).map(|(column, position)| {
-            let array = batch.columns().get(position);
-            let cells = array.and_then(|array| gather(column, array, &mut rows));
-            let rule =
-                || format!("has a type in the data that does not fit the declared one, {}", column.domain.kind());
-            cells.ok_or_else(|| Error::column(column.name, rule()))
-        });
+        let columns = self.columns.iter().zip(self.positions_in(&batch.schema())?);
+        let columns = columns.map(|(column, position)| cells_of(column, batch.columns().get(position), &mut rows));
         let columns: Vec<Gathered> = columns.collect::<Result<_>>()?;
         read.push(&rows, columns)
     }
+
+    /// How the cells of a batch are read, after those of the batches before.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn inspect(&self, batch: &RecordBatch, all: &mut Inspection) -> Result<()> {
+        let positions = self.positions_in(&batch.schema())?;
+        for ((column, position), seen) in self.columns.iter().zip(positions).zip(&mut all.columns) {
+            let mut rows = vec![Row::default(); batch.num_rows()];
+            let present = cells_of(&column.as_found(), batch.columns().get(position), &mut rows)?.present();
+            seen.add(all.records, present.into_iter().zip(rows.iter().map(Row::is_unreadable)));
+        }
+        all.add(iter::repeat_n(false, batch.num_rows()));
+        Ok(())
+    }
 }
 
-/// The cells of an array, if its type is one whose values are all of the column's kind.
+fn cells_of<'a>(column: &Declared, array: Option<&'a ArrayRef>, rows: &mut [Row]) -> Result<Gathered<'a>> {
+    let found = array.map_or(&DataType::Null, |array| array.data_type());
+    array.and_then(|array| gather(column, array, rows)).ok_or_else(|| unfit(column, found))
+}
+
+/// The kinds that a message may propose.
+const KINDS: [Kind; 6] = [Kind::Float, Kind::Integer, Kind::Bool, Kind::Text, Kind::Date, Kind::Time];
+
+/// That a column's type in the data is not one of those that its kind reads, and which kinds would read it.
+fn unfit(column: &Declared, found: &DataType) -> Error {
+    let kinds: Vec<String> =
+        KINDS.into_iter().filter(|kind| reads(*kind, found)).map(|kind| kind.to_string()).collect();
+    let instead = match kinds.as_slice() {
+        [] => "no kind of column reads it, so write it with another type, or leave the column out".into(),
+        kinds => format!("declare it as {}", kinds.join(" or ")),
+    };
+    let (found, declared) = (named(found), column.domain.kind());
+    Error::column(column.name, format!("is {found} in the data, and declared as {declared}: {instead}"))
+}
+
+/// A type in words.
+pub(crate) fn named(found: &DataType) -> String {
+    match found {
+        DataType::Boolean => "bool".into(),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "string".into(),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            "bytes".into()
+        }
+        DataType::Date32 | DataType::Date64 => "date".into(),
+        DataType::Timestamp(unit, None) => format!("timestamp({unit:?})").to_lowercase(),
+        DataType::Timestamp(unit, Some(zone)) => {
+            format!("{} in the time zone {zone:?}", named(&DataType::Timestamp(*unit, None)))
+        }
+        DataType::Time32(_) | DataType::Time64(_) => "time of day".into(),
+        DataType::Duration(_) => "duration".into(),
+        DataType::Interval(_) => "interval".into(),
+        DataType::Decimal32(digits, places)
+        | DataType::Decimal64(digits, places)
+        | DataType::Decimal128(digits, places)
+        | DataType::Decimal256(digits, places) => format!("decimal({digits}, {places})"),
+        DataType::Dictionary(_, value) => format!("dictionary of {}", named(value)),
+        DataType::Struct(_) => "struct".into(),
+        DataType::Map(..) => "map".into(),
+        DataType::Union(..) => "union".into(),
+        nested if nested.is_nested() => "list".into(),
+        // `Null`, and numbers: they are named as they are written.
+        plain => plain.to_string().to_lowercase(),
+    }
+}
+
+/// Whether arrays of a type are read as columns of a kind. It is asked of an array without rows, so that nothing depends
+/// on any.
+fn reads(kind: Kind, found: &DataType) -> bool {
+    if found.is_nested() {
+        return false;
+    }
+    let empty = new_empty_array(found);
+    match kind {
+        Kind::Float => cells(&empty, floats).is_some(),
+        Kind::Integer => cells(&empty, integers).is_some(),
+        Kind::Bool => cells(&empty, truths).is_some(),
+        Kind::Text | Kind::Category => cells(&empty, texts).is_some(),
+        Kind::Date => cells(&empty, dates).is_some(),
+        Kind::Time => cells(&empty, times).is_some(),
+        _ => false,
+    }
+}
+
+/// The cells of an array, if its type is one that the column's kind reads.
 fn gather<'a>(column: &Declared, array: &'a dyn Array, rows: &mut [Row]) -> Option<Gathered<'a>> {
     if let Some(whole) = as_it_is(column, array) {
         return Some(Gathered::Whole(whole));
     }
     Some(match column.domain.kind() {
-        Kind::Float => Gathered::Floats(column.gather(floats(array)?.map(|x| Ok(x.filter(|x| !x.is_nan()))), rows)),
-        Kind::Integer => Gathered::Integers(column.gather(integers(array)?, rows)),
-        Kind::Bool => Gathered::Truths(column.gather(array.as_boolean_opt()?.iter().map(Ok), rows)),
-        Kind::Text => Gathered::Texts(column.gather(texts(array)?.map(|text| Ok(text.map(Cow::Borrowed))), rows)),
+        Kind::Float => {
+            let floats = cells(array, floats)?.map(|found| Ok(found?.filter(|x| !x.is_nan())));
+            Gathered::Floats(column.gather(floats, rows))
+        }
+        Kind::Integer => Gathered::Integers(column.gather(cells(array, integers)?, rows)),
+        Kind::Bool => Gathered::Truths(column.gather(cells(array, truths)?, rows)),
+        Kind::Text => Gathered::Texts(column.gather(words(array)?.map(|text| Ok(text?.map(Cow::Borrowed))), rows)),
         Kind::Category => {
             let labels = column.domain.labels()?;
             let place = |text: &str| labels.iter().zip(0..).find(|(label, _)| *label == text).map(|(_, place)| place);
-            let position = |text: Option<&str>| text.map(|text| place(text).ok_or(Unreadable)).transpose();
-            Gathered::Integers(column.gather(texts(array)?.map(position), rows))
+            let position = |text: Found<&str>| text?.map(|text| place(text).ok_or(Unreadable)).transpose();
+            Gathered::Integers(column.gather(words(array)?.map(position), rows))
         }
-        Kind::Date => Gathered::Integers(column.gather(dates(array)?, rows)),
-        Kind::Time => Gathered::Integers(column.gather(times(array)?, rows)),
+        Kind::Date => Gathered::Integers(column.gather(cells(array, dates)?, rows)),
+        Kind::Time => Gathered::Integers(column.gather(cells(array, times)?, rows)),
         _ => return None,
     })
 }
@@ -152,100 +254,283 @@ fn as_it_is(column: &Declared, array: &dyn Array) -> Option<Column> {
     }
 }
 
-type Cells<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
+type Cells<'a, T> = Box<dyn Iterator<Item = Found<T>> + 'a>;
 
-/// The numbers of an array of this type, each as another that holds it.
-fn numbers<P: ArrowPrimitiveType, T: From<P::Native> + 'static>(array: &dyn Array) -> Option<Cells<'_, Option<T>>> {
-    Some(Box::new(array.as_primitive_opt::<P>()?.iter().map(|x| x.map(T::from))))
-}
-
-fn floats(array: &dyn Array) -> Option<Cells<'_, Option<f64>>> {
+/// What each cell of an array is, where `plain` says it of an array that is no dictionary. Nothing, if the type is not
+/// one of those that it reads.
+fn cells<'a, T: Clone + 'a>(
+    array: &'a dyn Array,
+    plain: fn(&'a dyn Array) -> Option<Cells<'a, T>>,
+) -> Option<Cells<'a, T>> {
     match array.data_type() {
-        DataType::Float64 => numbers::<Float64Type, _>(array),
-        DataType::Float32 => numbers::<Float32Type, _>(array),
-        DataType::Float16 => numbers::<Float16Type, _>(array),
-        DataType::Int32 => numbers::<Int32Type, _>(array),
-        DataType::Int16 => numbers::<Int16Type, _>(array),
-        DataType::Int8 => numbers::<Int8Type, _>(array),
-        DataType::UInt32 => numbers::<UInt32Type, _>(array),
-        DataType::UInt16 => numbers::<UInt16Type, _>(array),
-        DataType::UInt8 => numbers::<UInt8Type, _>(array),
-        _ => None,
-    }
-}
-
-/// Integers, if they all are such as `T` holds.
-fn all<'a>(numbers: Option<Cells<'a, Option<i64>>>) -> Option<Cells<'a, Found<i64>>> {
-    Some(Box::new(numbers?.map(Ok)))
-}
-
-fn integers(array: &dyn Array) -> Option<Cells<'_, Found<i64>>> {
-    match array.data_type() {
-        DataType::Int64 => all(numbers::<Int64Type, _>(array)),
-        DataType::Int32 => all(numbers::<Int32Type, _>(array)),
-        DataType::Int16 => all(numbers::<Int16Type, _>(array)),
-        DataType::Int8 => all(numbers::<Int8Type, _>(array)),
-        DataType::UInt64 => checked::<UInt64Type>(array, |n| i64::try_from(n).ok()),
-        DataType::UInt32 => all(numbers::<UInt32Type, _>(array)),
-        DataType::UInt16 => all(numbers::<UInt16Type, _>(array)),
-        DataType::UInt8 => all(numbers::<UInt8Type, _>(array)),
-        _ => None,
-    }
-}
-
-fn dates(array: &dyn Array) -> Option<Cells<'_, Found<i64>>> {
-    match array.data_type() {
-        DataType::Date32 => all(numbers::<Date32Type, _>(array)),
-        DataType::Date64 => checked::<Date64Type>(array, |milliseconds| Some(milliseconds.div_euclid(86_400_000))),
-        _ => None,
-    }
-}
-
-fn times(array: &dyn Array) -> Option<Cells<'_, Found<i64>>> {
-    match array.data_type() {
-        DataType::Timestamp(TimeUnit::Second, None) => {
-            checked::<TimestampSecondType>(array, |time| time.checked_mul(1_000_000))
+        DataType::Null => Some(Box::new(iter::repeat_n(Ok(None), array.len()))),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary_opt()?;
+            let (keys, values) = (dictionary.keys(), plain(dictionary.values())?.collect::<Vec<_>>());
+            if values.is_empty() {
+                return Some(Box::new(iter::repeat_n(Ok(None), array.len())));
+            }
+            let places = dictionary.normalized_keys().into_iter().enumerate();
+            let value = move |(row, place): (usize, usize)| match values.get(place) {
+                Some(value) if keys.is_valid(row) => value.clone(),
+                _ => Ok(None),
+            };
+            Some(Box::new(places.map(value)))
         }
-        DataType::Timestamp(TimeUnit::Millisecond, None) => {
-            checked::<TimestampMillisecondType>(array, |time| time.checked_mul(1_000))
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, None) => all(numbers::<TimestampMicrosecondType, _>(array)),
-        DataType::Timestamp(TimeUnit::Nanosecond, None) => {
-            checked::<TimestampNanosecondType>(array, |time| Some(time.div_euclid(1_000)))
-        }
-        _ => None,
+        _ => plain(array),
     }
 }
 
-/// The values of an array of this type, each as an integer if there is one.
-fn checked<P: ArrowPrimitiveType>(
+/// The values of an array of this type, each as another, if there is one that it is.
+fn each<P: ArrowPrimitiveType, T>(
     array: &dyn Array,
-    image: fn(P::Native) -> Option<i64>,
-) -> Option<Cells<'_, Found<i64>>> {
+    image: impl Fn(P::Native) -> Option<T> + 'static,
+) -> Option<Cells<'_, T>> {
     let image = move |x: Option<P::Native>| x.map(|x| image(x).ok_or(Unreadable)).transpose();
     Some(Box::new(array.as_primitive_opt::<P>()?.iter().map(image)))
 }
 
-/// Texts; an empty one is missing.
-fn texts(array: &dyn Array) -> Option<Cells<'_, Option<&str>>> {
-    let texts: Cells<Option<&str>> = match array.data_type() {
-        DataType::Utf8 => Box::new(array.as_string_opt::<i32>()?.iter()),
-        DataType::LargeUtf8 => Box::new(array.as_string_opt::<i64>()?.iter()),
-        DataType::Utf8View => Box::new(array.as_string_view_opt()?.iter()),
-        DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary_opt()?;
-            let (keys, words) = (dictionary.keys(), texts(dictionary.values())?.collect::<Vec<_>>());
-            if words.is_empty() {
-                Box::new(iter::repeat_n(None, array.len()))
-            } else {
-                let places = dictionary.normalized_keys().into_iter().enumerate();
-                let word = move |(row, place): (usize, usize)| {
-                    words.get(place).copied().flatten().filter(|_| keys.is_valid(row))
-                };
-                Box::new(places.map(word))
+/// Numbers of which each is one of another type.
+fn all<P: ArrowPrimitiveType, T: From<P::Native>>(array: &dyn Array) -> Option<Cells<'_, T>> {
+    each::<P, T>(array, |x| Some(T::from(x)))
+}
+
+fn floats(array: &dyn Array) -> Option<Cells<'_, f64>> {
+    match array.data_type() {
+        DataType::Float64 => all::<Float64Type, _>(array),
+        DataType::Float32 => all::<Float32Type, _>(array),
+        DataType::Float16 => all::<Float16Type, _>(array),
+        DataType::Int64 => each::<Int64Type, _>(array, |n| Some(nearest_float(n))),
+        DataType::Int32 => all::<Int32Type, _>(array),
+        DataType::Int16 => all::<Int16Type, _>(array),
+        DataType::Int8 => all::<Int8Type, _>(array),
+        DataType::UInt64 => each::<UInt64Type, _>(array, |n| decimal_float(i128::from(n), 0)),
+        DataType::UInt32 => all::<UInt32Type, _>(array),
+        DataType::UInt16 => all::<UInt16Type, _>(array),
+        DataType::UInt8 => all::<UInt8Type, _>(array),
+        DataType::Decimal32(_, places) => decimals::<Decimal32Type, _>(array, *places, decimal_float),
+        DataType::Decimal64(_, places) => decimals::<Decimal64Type, _>(array, *places, decimal_float),
+        DataType::Decimal128(_, places) => decimals::<Decimal128Type, _>(array, *places, decimal_float),
+        DataType::Decimal256(_, places) => {
+            let places = *places;
+            each::<Decimal256Type, _>(array, move |n| scientific(n, places))
+        }
+        _ => None,
+    }
+}
+
+fn integers(array: &dyn Array) -> Option<Cells<'_, i64>> {
+    match array.data_type() {
+        DataType::Int64 => all::<Int64Type, _>(array),
+        DataType::Int32 => all::<Int32Type, _>(array),
+        DataType::Int16 => all::<Int16Type, _>(array),
+        DataType::Int8 => all::<Int8Type, _>(array),
+        DataType::UInt64 => each::<UInt64Type, _>(array, |n| i64::try_from(n).ok()),
+        DataType::UInt32 => all::<UInt32Type, _>(array),
+        DataType::UInt16 => all::<UInt16Type, _>(array),
+        DataType::UInt8 => all::<UInt8Type, _>(array),
+        DataType::Decimal32(_, places) => decimals::<Decimal32Type, _>(array, *places, whole_digits),
+        DataType::Decimal64(_, places) => decimals::<Decimal64Type, _>(array, *places, whole_digits),
+        DataType::Decimal128(_, places) => decimals::<Decimal128Type, _>(array, *places, whole_digits),
+        DataType::Decimal256(_, places) => {
+            let places = *places;
+            each::<Decimal256Type, _>(array, move |n| whole_digits(n, places))
+        }
+        // NaN is missing, as among floats.
+        _ => Some(Box::new(floats_as_they_are(array)?.map(|x| match x?.filter(|x| !x.is_nan()) {
+            Some(x) => whole(x).ok_or(Unreadable).map(Some),
+            None => Ok(None),
+        }))),
+    }
+}
+
+fn floats_as_they_are(array: &dyn Array) -> Option<Cells<'_, f64>> {
+    let is_float = matches!(array.data_type(), DataType::Float16 | DataType::Float32 | DataType::Float64);
+    if is_float { floats(array) } else { None }
+}
+
+fn truths(array: &dyn Array) -> Option<Cells<'_, bool>> {
+    Some(Box::new(array.as_boolean_opt()?.iter().map(Ok)))
+}
+
+/// A decimal's digits without the point, of which so many are places, as a number.
+fn decimals<P: ArrowPrimitiveType<Native: Into<i128>>, T: 'static>(
+    array: &dyn Array,
+    places: i8,
+    image: fn(i128, i8) -> Option<T>,
+) -> Option<Cells<'_, T>> {
+    each::<P, T>(array, move |n| image(n.into(), places))
+}
+
+/// The nearest float: both halves are floats, and so is the first one's product; their sum alone is rounded.
+fn nearest_float(n: i64) -> f64 {
+    let (high, low) = (i32::try_from(n >> 32).unwrap_or_default(), u32::try_from(n & 0xffff_ffff).unwrap_or_default());
+    f64::from(high) * 4_294_967_296.0 + f64::from(low)
+}
+
+/// The powers of ten that are floats.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// The float that is nearest to a decimal.
+fn decimal_float(digits: i128, places: i8) -> Option<f64> {
+    let power = usize::try_from(places).ok().and_then(|places| POWERS.get(places));
+    match (i64::try_from(digits), power) {
+        // Both are floats, and their quotient alone is rounded.
+        (Ok(n), Some(power)) if n.unsigned_abs() <= 1 << 53 => Some(nearest_float(n) / power),
+        _ => scientific(digits, places),
+    }
+}
+
+/// The same for any number of digits: what the standard library reads is the nearest float.
+fn scientific(digits: impl Display, places: i8) -> Option<f64> {
+    format!("{digits}e{}", -i16::from(places)).parse().ok()
+}
+
+/// The whole number that a decimal is, if it is one of 64 bits.
+fn whole_digits(digits: impl Display, places: i8) -> Option<i64> {
+    let digits = digits.to_string();
+    let Ok(places) = usize::try_from(places) else {
+        let zeros = usize::from(places.unsigned_abs());
+        return format!("{digits}{}", "0".repeat(zeros)).parse().ok();
+    };
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", &*digits), |digits| ("-", digits));
+    let (whole, fraction) = digits.split_at_checked(digits.len().saturating_sub(places))?;
+    if !fraction.bytes().all(|digit| digit == b'0') {
+        return None;
+    }
+    format!("{sign}0{whole}").parse().ok()
+}
+
+/// The whole number that a float is, if it is one of 64 bits.
+fn whole(x: f64) -> Option<i64> {
+    let (bits, is_negative) = (x.to_bits(), x.is_sign_negative());
+    let exponent = i64::try_from(bits >> 52 & 0x7ff).ok()?;
+    let digits = i128::from(bits & ((1 << 52) - 1) | if exponent > 0 { 1 << 52 } else { 0 });
+    // The float is the digits times 2 to this power.
+    let magnitude = match exponent.max(1) - 1075 {
+        power @ 0..=63 => digits << power,
+        power @ -1074..=-1 => {
+            let power = u32::try_from(-power).ok()?.min(64);
+            if digits.trailing_zeros() < power && digits != 0 {
+                return None;
             }
+            digits >> power
         }
         _ => return None,
     };
-    Some(Box::new(texts.map(|text| text.filter(|text| !text.is_empty()))))
+    i64::try_from(if is_negative { -magnitude } else { magnitude }).ok()
+}
+
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+
+fn dates(array: &dyn Array) -> Option<Cells<'_, i64>> {
+    match array.data_type() {
+        DataType::Date32 => all::<Date32Type, _>(array),
+        DataType::Date64 => each::<Date64Type, _>(array, |milliseconds| Some(milliseconds.div_euclid(86_400_000))),
+        // Of a time in UTC the day is not that of the place.
+        DataType::Timestamp(unit, None) => {
+            ticks(array, *unit, |time| (time.rem_euclid(DAY) == 0).then_some(time.div_euclid(DAY)))
+        }
+        _ => None,
+    }
+}
+
+fn times(array: &dyn Array) -> Option<Cells<'_, i64>> {
+    match array.data_type() {
+        DataType::Timestamp(unit, _) => ticks(array, *unit, Some),
+        DataType::Date32 => each::<Date32Type, _>(array, |day| i64::from(day).checked_mul(DAY)),
+        DataType::Date64 => each::<Date64Type, _>(array, |time| time.checked_mul(1_000)),
+        _ => None,
+    }
+}
+
+/// What is made of timestamps, in microseconds.
+fn ticks(array: &dyn Array, unit: TimeUnit, image: fn(i64) -> Option<i64>) -> Option<Cells<'_, i64>> {
+    match unit {
+        TimeUnit::Second => each::<TimestampSecondType, _>(array, move |time| image(time.checked_mul(1_000_000)?)),
+        TimeUnit::Millisecond => {
+            each::<TimestampMillisecondType, _>(array, move |time| image(time.checked_mul(1_000)?))
+        }
+        TimeUnit::Microsecond => each::<TimestampMicrosecondType, _>(array, image),
+        TimeUnit::Nanosecond => each::<TimestampNanosecondType, _>(array, move |time| image(time.div_euclid(1_000))),
+    }
+}
+
+/// The texts of a column, of which an empty one is missing.
+fn words(array: &dyn Array) -> Option<Cells<'_, &str>> {
+    Some(Box::new(cells(array, texts)?.map(|text| Ok(text?.filter(|text| !text.is_empty())))))
+}
+
+fn texts<'a>(array: &'a dyn Array) -> Option<Cells<'a, &'a str>> {
+    let read = |bytes: Option<&'a [u8]>| bytes.map(|bytes| str::from_utf8(bytes).map_err(|_| Unreadable)).transpose();
+    Some(match array.data_type() {
+        DataType::Utf8 => Box::new(array.as_string_opt::<i32>()?.iter().map(Ok)),
+        DataType::LargeUtf8 => Box::new(array.as_string_opt::<i64>()?.iter().map(Ok)),
+        DataType::Utf8View => Box::new(array.as_string_view_opt()?.iter().map(Ok)),
+        DataType::Binary => Box::new(array.as_binary_opt::<i32>()?.iter().map(read)),
+        DataType::LargeBinary => Box::new(array.as_binary_opt::<i64>()?.iter().map(read)),
+        DataType::BinaryView => Box::new(array.as_binary_view_opt()?.iter().map(read)),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{decimal_float, nearest_float, whole, whole_digits};
+
+    /// The nearest floats, and ties, which go to the even one.
+    #[test]
+    fn integers_and_decimals_are_the_nearest_floats() {
+        let steps = [0, 1, 2, 3, 511, 512, 513, 1023, 1024, 1025, 1536, 1537];
+        for power in 0..63u32 {
+            for n in steps.into_iter().flat_map(|step| [(1i64 << power) + step, (1 << power) - step]) {
+                for n in [n, -n] {
+                    assert_eq!(nearest_float(n), n.to_string().parse::<f64>().unwrap(), "{n}");
+                }
+            }
+        }
+        for n in [i64::MIN, i64::MAX, i64::MIN + 1] {
+            assert_eq!(nearest_float(n), n.to_string().parse::<f64>().unwrap(), "{n}");
+        }
+        for (digits, places, text) in [
+            (110, 2, "1.10"),
+            (1_234_567_890_123_456, 2, "12345678901234.56"),
+            (9_007_199_254_740_993, 3, "9007199254740.993"),
+            (-1, 38, "-1e-38"),
+            (i128::MAX, 0, "170141183460469231731687303715884105727"),
+            (7, -3, "7000"),
+            (0, 5, "0"),
+        ] {
+            assert_eq!(decimal_float(digits, places), Some(text.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_those_without_a_fraction() {
+        let whole_floats = [0.0, -0.0, 1.0, -3.0, 9_007_199_254_740_993.0, 9.2e18, -9_223_372_036_854_775_808.0, 1e18];
+        for x in whole_floats {
+            assert_eq!(whole(x).map(nearest_float), Some(x), "{x}");
+        }
+        let others = [0.5, -1.5, 1e19, 9_223_372_036_854_775_808.0, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE, 5e-324];
+        for x in others {
+            assert_eq!(whole(x), None, "{x}");
+        }
+        for (digits, places, expected) in [
+            (1700, 2, Some(17)),
+            (-1700, 2, Some(-17)),
+            (1750, 2, None),
+            (0, 2, Some(0)),
+            (5, 2, None),
+            (7, -2, Some(700)),
+            (922_337_203_685_477_580_800i128, 2, None),
+            (-922_337_203_685_477_580_800i128, 2, Some(i64::MIN)),
+        ] {
+            assert_eq!(whole_digits(digits, places), expected, "{digits} {places}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 /// How the cells of a file are read, by column: exact numbers about private rows, for a curator alone
-/// ([`Csv::inspect`](crate::Csv::inspect)).
+/// ([`Csv::inspect`](crate::Csv::inspect), `Arrow::inspect_parquet`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
@@ -47,6 +47,8 @@ impl Inspection {
 pub struct InspectedColumn {
     /// Its name.
     pub name: String,
+    /// The type that it has in the file, where the file says it.
+    pub found: Option<String>,
     /// How many cells say nothing.
     pub missing: u64,
     /// How many say something that is no value of the column: it does not parse, or lies outside the bounds or labels.
@@ -58,8 +60,13 @@ pub struct InspectedColumn {
 impl Inspection {
     /// Of no records yet.
     pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
-        let column =
-            |name: &str| InspectedColumn { name: name.to_owned(), missing: 0, unreadable: 0, first_unreadable: None };
+        let column = |name: &str| InspectedColumn {
+            name: name.to_owned(),
+            found: None,
+            missing: 0,
+            unreadable: 0,
+            first_unreadable: None,
+        };
         let columns = columns.map(column).collect();
         Self { records: 0, misshapen: 0, first_misshapen: None, columns, rows_of_individuals: BTreeMap::new() }
     }

@@ -173,7 +173,7 @@ impl<'a> TableJob<'a> {
             #[cfg(feature = "parquet")]
             Source::Parquet(_, plan) => {
                 let Ok(piece) = piece.downcast::<Group>() else { return Err(foreign()) };
-                for batch in piece.batches(plan).map_err(failed)? {
+                for batch in piece.batches().map_err(failed)? {
                     let mut batches = Batches::new(plan);
                     plan.read(&batch.map_err(failed)?, &mut batches).map_err(failed)?;
                     work(batches.piece().map_err(failed)?)?;

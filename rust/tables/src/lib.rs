@@ -98,6 +98,10 @@
 //! header is skipped, a NUL is a character like any other. What is compressed must be so to its end. In
 //! Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
 //!
+//! Parquet and Arrow IPC state a type for each column, which is public like a name. A type that the column's kind does
+//! not read is an error that names both, and [`Arrow`] lists the types that are read. `Arrow::check_parquet` and
+//! `Arrow::check_ipc` find such errors without reading rows.
+//!
 //! In an error are the path, why the system does not open it, the public domain and options, and the names in the
 //! header, which are public: where a column is not found, they are listed if two of them are declared ones. Else the
 //! first line may be a row, of which only the number of fields is named, and the declared name, if there is one.
@@ -118,6 +122,7 @@ mod dates;
 mod encoding;
 mod error;
 mod gather;
+mod guard;
 mod header;
 mod inspect;
 #[cfg(feature = "ipc")]
@@ -143,6 +148,7 @@ pub use arrow::{Arrays, Arrow};
 pub use csv::{Csv, Delimited};
 pub use encoding::Encoding;
 pub use error::{Error, Result};
+pub use guard::is_reading;
 pub use inspect::{InspectedColumn, Inspection};
 #[cfg(feature = "engine")]
 pub use job::TableJob;

@@ -1,41 +1,183 @@
 //! Parquet, batch by batch.
 
-use crate::{Arrow, Error, Result, gather::Batches, open, reader::Plan};
-use indistinct::frames::{Frame, FrameDomain};
-use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder};
-use std::{fs::File, path::Path};
-#[cfg(feature = "engine")]
-use {
-    crate::store::Stored,
-    arrow_array::RecordBatch,
-    indistinct_engine::Files,
-    parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions},
-    std::{path::PathBuf, sync::Arc},
+use crate::{
+    Arrow, Error, Inspection, Result,
+    arrow::named,
+    gather::Batches,
+    guard::{guarded, guarded_batches, malformed},
+    open,
+    reader::Plan,
 };
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
+use indistinct::frames::{Frame, FrameDomain};
+use parquet::{
+    arrow::{
+        ProjectionMask,
+        arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder},
+    },
+    basic::{Compression, Type},
+    errors::ParquetError,
+    file::{metadata::ColumnChunkMetaData, reader::ChunkReader},
+};
+use std::{path::Path, sync::Arc};
+#[cfg(feature = "engine")]
+use {crate::store::Stored, indistinct_engine::Files, std::path::PathBuf};
+
+const PARQUET: &str = "Parquet";
 
 impl Arrow {
-    /// The columns of a domain from a Parquet file, uncompressed or with Snappy; what else is in it is skipped.
+    /// The columns of a domain from a Parquet file, with any codec except LZO; what else is in it is skipped.
     ///
     /// # Errors
     ///
-    /// As for [`batches`](Arrow::batches), and a file that cannot be read. Texts must be UTF-8, as the format asks: a
-    /// file in which one is not is refused as a whole.
+    /// As for [`batches`](Arrow::batches) and [`check_parquet`](Arrow::check_parquet), and a file whose rows cannot be
+    /// read. Texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
     pub fn parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
-        read(open(path)?, &plan).map_err(|error| error.at(path))
+        let read = || {
+            let mut read = Batches::new(&plan);
+            for batch in batches(path, &plan)? {
+                plan.read(&batch?, &mut read)?;
+            }
+            read.finish()
+        };
+        read().map_err(|error| error.at(path))
     }
 
-    /// The errors of [`parquet`](Arrow::parquet) that a file's schema is enough for, which is public: a file that
-    /// cannot be opened or is no Parquet, a column that is not there.
+    /// The errors of [`parquet`](Arrow::parquet) that a file's footer is enough for, which is public: a file that cannot
+    /// be opened or is not Parquet; a column that is not there, of a type that its kind does not read, or with a codec
+    /// that is not read; a footer that names places outside of the file.
     ///
     /// # Errors
     ///
     /// As those of [`parquet`](Arrow::parquet) before rows are read.
     pub fn check_parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
-        let positions = opened(open(path)?).and_then(|builder| plan.positions_in(builder.schema()));
-        positions.map_err(|error| error.at(path)).map(drop)
+        open(path).and_then(|file| footer(&file, &plan)).map_err(|error| error.at(path)).map(drop)
     }
+
+    /// How the cells of a Parquet file are read, as [`Csv::inspect`](crate::Csv::inspect) says it of CSV: exact numbers
+    /// about private rows, for a curator alone; and the type of each column in the file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parquet`](Arrow::parquet), but for the number of rows and what is strict.
+    pub fn inspect_parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
+        let (path, plan) = (path.as_ref(), self.plan(domain)?);
+        let inspect = || {
+            let mut all = Inspection::of(plan.columns.iter().map(|column| column.name));
+            let found = footer(&open(path)?, &plan)?;
+            for (seen, position) in all.columns.iter_mut().zip(&found.positions) {
+                seen.found = found.schema().fields().get(*position).map(|field| named(field.data_type()));
+            }
+            for batch in batches(path, &plan)? {
+                plan.inspect(&batch?, &mut all)?;
+            }
+            Ok(all)
+        };
+        inspect().map_err(|error: Error| error.at(path))
+    }
+}
+
+/// What a footer says, in which the columns of a plan are at these positions and can be read.
+#[derive(Clone)]
+struct Footer {
+    metadata: ArrowReaderMetadata,
+    positions: Vec<usize>,
+}
+
+impl Footer {
+    fn schema(&self) -> &Schema {
+        self.metadata.schema()
+    }
+
+    /// The rows of a file, or of one group of them, some thousand at a time.
+    fn batches<R: ChunkReader + 'static>(
+        self,
+        file: R,
+        group: Option<usize>,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+        let built = guarded(PARQUET, || {
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata);
+            let mask = ProjectionMask::roots(builder.parquet_schema(), self.positions);
+            let builder = builder.with_projection(mask).with_batch_size(1 << 12);
+            group.into_iter().fold(builder, |builder, group| builder.with_row_groups(vec![group])).build()
+        });
+        let batches = built?.map_err(|error| unread(&error))?;
+        Ok(guarded_batches(PARQUET, batches, |error| unread(error)))
+    }
+}
+
+fn batches(path: &Path, plan: &Plan) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+    let file = open(path)?;
+    footer(&file, plan)?.batches(file, None)
+}
+
+/// The footer of a file, if all columns of a plan are there and can be read.
+fn footer<R: ChunkReader>(file: &R, plan: &Plan) -> Result<Footer> {
+    let none = |error: &ParquetError| Error::file("is not Parquet").because(error);
+    let metadata = guarded(PARQUET, || {
+        let found = ArrowReaderMetadata::load(file, ArrowReaderOptions::default())?;
+        let schema = plain(&found);
+        if schema == **found.schema() {
+            return Ok(found);
+        }
+        ArrowReaderMetadata::try_new(
+            found.metadata().clone(),
+            ArrowReaderOptions::default().with_schema(Arc::new(schema)),
+        )
+    })?;
+    let metadata = metadata.map_err(|error| none(&error))?;
+    let positions = plan.layout(metadata.schema())?;
+    let leaves = metadata.parquet_schema();
+    for group in metadata.metadata().row_groups() {
+        if group.columns().len() != leaves.num_columns() || group.num_rows() < 0 {
+            return Err(malformed(PARQUET));
+        }
+        for (leaf, chunk) in group.columns().iter().enumerate() {
+            let root = leaves.get_column_root_idx(leaf);
+            let read = positions.iter().zip(&plan.columns).find(|(position, _)| **position == root);
+            let Some((_, column)) = read else { continue };
+            if chunk.compression() == Compression::LZO {
+                let rule =
+                    "is compressed by LZO, which is not read: write it with ZSTD, Snappy, GZIP, LZ4, Brotli or none";
+                return Err(Error::column(column.name, rule));
+            }
+            if !is_within(chunk, file.len()) {
+                return Err(malformed(PARQUET));
+            }
+        }
+    }
+    Ok(Footer { metadata, positions })
+}
+
+/// Whether the bytes of a column are in a file of this length, as its footer says.
+fn is_within(chunk: &ColumnChunkMetaData, length: u64) -> bool {
+    let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+    let end = u64::try_from(start).ok().zip(u64::try_from(chunk.compressed_size()).ok());
+    let end = end.and_then(|(start, size)| start.checked_add(size));
+    end.is_some_and(|end| end <= length) && chunk.data_page_offset() >= 0 && chunk.num_values() >= 0
+}
+
+/// The schema of a file with types that hold each of its values: no dictionary, whose keys could be too few for the
+/// values of several groups, and no nanoseconds where the file has the days of INT96, which reach beyond them and are in
+/// UTC.
+fn plain(found: &ArrowReaderMetadata) -> Schema {
+    let roots = found.parquet_schema().root_schema().get_fields();
+    let plain = |(field, root): (&Arc<Field>, &Arc<parquet::schema::types::Type>)| {
+        let is_days = root.is_primitive() && root.get_physical_type() == Type::INT96;
+        let held = match field.data_type() {
+            DataType::Dictionary(_, values) => (**values).clone(),
+            DataType::Timestamp(_, zone) if is_days => {
+                DataType::Timestamp(TimeUnit::Microsecond, Some(zone.clone().unwrap_or_else(|| "UTC".into())))
+            }
+            _ => return field.clone(),
+        };
+        Arc::new(field.as_ref().clone().with_data_type(held))
+    };
+    let fields: Fields = found.schema().fields().iter().zip(roots).map(plain).collect();
+    Schema::new_with_metadata(fields, found.schema().metadata().clone())
 }
 
 /// Some rows of a file that lie together in it.
@@ -43,7 +185,7 @@ impl Arrow {
 pub(crate) struct Group {
     path: Arc<PathBuf>,
     files: Option<Arc<dyn Files>>,
-    metadata: ArrowReaderMetadata,
+    footer: Footer,
     place: usize,
 }
 
@@ -51,42 +193,21 @@ pub(crate) struct Group {
 impl Group {
     /// All of a file.
     pub(crate) fn all(path: &Path, files: Option<&Arc<dyn Files>>, plan: &Plan) -> Result<Vec<Self>> {
-        let metadata = ArrowReaderMetadata::load(&Stored::open(path, files)?, ArrowReaderOptions::default());
-        let metadata = metadata.map_err(|error| Error::file("is not Parquet").because(&error))?;
-        plan.positions_in(metadata.schema())?;
+        let footer = footer(&Stored::open(path, files)?, plan)?;
+        let groups = footer.metadata.metadata().num_row_groups();
         let (path, files) = (Arc::new(path.to_owned()), files.cloned());
-        let group = |place| Self { path: path.clone(), files: files.clone(), metadata: metadata.clone(), place };
-        Ok((0..metadata.metadata().num_row_groups()).map(group).collect())
+        let group = |place| Self { path: path.clone(), files: files.clone(), footer: footer.clone(), place };
+        Ok((0..groups).map(group).collect())
     }
 
     /// Its rows, some thousand at a time.
-    pub(crate) fn batches(&self, plan: &Plan) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+    pub(crate) fn batches(self) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
         // Opened anew, for threads that share a file would move each other's place in it.
         let file = Stored::open(&self.path, self.files.as_ref())?;
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
-        let mask = ProjectionMask::roots(builder.parquet_schema(), plan.positions_in(builder.schema())?);
-        let builder = builder.with_projection(mask).with_row_groups(vec![self.place]).with_batch_size(1 << 12);
-        let batches = builder.build().map_err(|error| unread(&error))?;
-        Ok(batches.map(|batch| batch.map_err(|error| unread(&error))))
+        self.footer.batches(file, Some(self.place))
     }
 }
 
 fn unread(error: &(dyn std::error::Error + 'static)) -> Error {
     Error::file("cannot be read as Parquet").because(error)
-}
-
-fn opened(file: File) -> Result<ParquetRecordBatchReaderBuilder<File>> {
-    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| Error::file("is not Parquet").because(&error))
-}
-
-fn read(file: File, plan: &Plan) -> Result<Frame> {
-    let builder = opened(file)?;
-    let positions = plan.positions_in(builder.schema())?;
-    let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
-    let batches = builder.with_projection(mask).with_batch_size(1 << 12).build().map_err(|error| unread(&error))?;
-    let mut read = Batches::new(plan);
-    for batch in batches {
-        plan.read(&batch.map_err(|error| unread(&error))?, &mut read)?;
-    }
-    read.finish()
 }

@@ -219,12 +219,13 @@ impl crate::Arrow {
     }
 }
 
-/// The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, the narrowest first.
+/// The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, and of several kinds the one that
+/// loses nothing.
 #[cfg(feature = "parquet")]
 fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
     use crate::Arrow;
     use arrow_array::RecordBatch;
-    use arrow_schema::{Field, Schema};
+    use arrow_schema::{DataType, Field, Schema};
     use indistinct::frames::FrameDomain;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use std::sync::Arc;
@@ -239,8 +240,14 @@ fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
     };
     let kind = |field: &Field| {
         let empty = RecordBatch::new_empty(Arc::new(Schema::new(vec![field.clone()])));
-        let kinds = [ColumnDomain::integer(), ColumnDomain::bool(), ColumnDomain::date(), ColumnDomain::time()];
-        let kinds = kinds.into_iter().chain([ColumnDomain::float(), ColumnDomain::text()]);
+        // Several kinds read some types, so the one that loses nothing comes first.
+        let kinds = match field.data_type() {
+            DataType::Timestamp(..) => vec![ColumnDomain::time()],
+            found if found.is_integer() => vec![ColumnDomain::integer()],
+            found if found.is_numeric() => vec![ColumnDomain::float()],
+            DataType::Null => vec![ColumnDomain::text()],
+            _ => vec![ColumnDomain::bool(), ColumnDomain::date(), ColumnDomain::text()],
+        };
         let reads = |column: &ColumnDomain| {
             domain(field.name(), column).is_ok_and(|domain| Arrow::new().batches([&empty], &domain).is_ok())
         };

@@ -4,7 +4,7 @@ use crate::{
     arguments::{CheckArguments, Format},
     failure::Failure,
     output::print,
-    schema::Schema,
+    schema::{Schema, is_parquet},
 };
 use indistinct_tables::Inspection;
 use serde_json::json;
@@ -19,11 +19,11 @@ pub(crate) fn run(arguments: &CheckArguments, format: Format) -> Result<(), Fail
     let name = arguments.table.clone().or(only).ok_or_else(none)?;
     let table = schema.table(&name)?;
     let file = schema.file(&name, arguments.data.as_deref())?;
-    if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
-        return Err(Failure::input("only CSV is checked: the values of Parquet have types"));
-    }
     let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
-    let found = table.reader()?.inspect(&file, &domain);
+    let found = match is_parquet(&file) {
+        true => table.parquet_reader().inspect_parquet(&file, &domain),
+        false => table.reader()?.inspect(&file, &domain),
+    };
     let found = found.map_err(|error| Failure::new(7, error.to_string()))?;
     eprint!("{PRIVATE}");
     match format {
@@ -36,6 +36,7 @@ fn in_json(found: &Inspection) -> serde_json::Value {
     let columns = found.columns.iter().map(|column| {
         json!({
             "name": column.name,
+            "type": column.found,
             "missing": column.missing,
             "unreadable": column.unreadable,
             "first_unreadable": column.first_unreadable,
@@ -72,8 +73,9 @@ fn in_words(found: &Inspection) -> String {
     }
     for column in &found.columns {
         let (missing, unreadable) = (column.missing, column.unreadable);
-        text +=
-            &format!("{}: {missing} missing, {unreadable} unreadable{}\n", column.name, first(column.first_unreadable));
+        let found = column.found.as_deref().map(|found| format!(" ({found})")).unwrap_or_default();
+        let first = first(column.first_unreadable);
+        text += &format!("{}{found}: {missing} missing, {unreadable} unreadable{first}\n", column.name);
     }
     let all = found.rows_kept(u64::MAX);
     if all > 0 {

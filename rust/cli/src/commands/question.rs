@@ -19,6 +19,7 @@ use indistinct::{
 use indistinct_ledger::Measure;
 use indistinct_sessions::{Certificate, Question, Tabular, Tabulated};
 use indistinct_sql::{Unlisted, question};
+use std::cell::RefCell;
 
 /// What is asked, of which table.
 pub(super) struct Asked {
@@ -54,8 +55,18 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         Ok((name.as_str(), unit.query(&domain, table.leaves_out_rows(&domain)?)))
     });
     let tables = queries.collect::<Result<Vec<_>, Failure>>()?;
-    let public = schema.public_tables(sql)?;
-    let asked = question(sql, &tables, |name| public.get(name).cloned());
+    // Of public tables those are opened that the statement joins.
+    let unopened = RefCell::new(None);
+    let public = |name: &str| {
+        schema.public_table(name).unwrap_or_else(|failure| {
+            unopened.replace(Some(failure));
+            None
+        })
+    };
+    let asked = question(sql, &tables, public);
+    if let Some(failure) = unopened.take() {
+        return Err(failure);
+    }
     let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {
         (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
         _ => Failure::input(error.to_string()),

@@ -41,9 +41,9 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     let schema = Schema::read(&arguments.question.schema)?;
     let asked = asked(&arguments.question, &schema)?;
     let file = schema.file(&asked.table, arguments.data.as_deref())?;
-    // A file that is not there costs nothing; what is in it is read once it is paid for.
-    fs::File::open(&file).map_err(|error| Failure::file(&file, &error))?;
-    let spill = arguments.spill.as_deref().or(file.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    // Beside a pipe such as /dev/stdin there is no place for files.
+    let beside = file.parent().filter(|_| file.is_file());
+    let spill = arguments.spill.as_deref().or(beside).filter(|folder| !folder.as_os_str().is_empty());
     let spill = spill.unwrap_or(Path::new("."));
     fs::read_dir(spill).map_err(|error| Failure::file(spill, &error))?;
     let engine = Native::new().memory(arguments.memory << 20).directory(spill).progress(Progress::Working);

@@ -89,27 +89,23 @@ fn parquet_files_are_released() {
 #[cfg(unix)]
 #[test]
 fn what_a_killed_release_leaves_is_taken_up_and_cleaned_away() {
-    use std::{fs::OpenOptions, io::Write, thread, time::Duration};
+    use std::{io::Write, thread, time::Duration};
     let folder = folder(1000);
     let here = folder.path();
     open(here);
     fs::create_dir(here.join("spill")).unwrap();
-    // A file that does not come to its end: whoever reads it waits, once all that was written is read.
-    let pipe = here.join("pipe.csv");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--yes", "--key", "killed"];
     let release = [&release[..], &["--memory", "64", "--spill", "spill"]].concat();
     let mut command = Command::new(env!("CARGO_BIN_EXE_indistinct"));
-    command.args([&release[..], &["--data", "pipe.csv"]].concat()).current_dir(here);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    command.args([&release[..], &["--data", "/dev/stdin"]].concat()).current_dir(here);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // A pipe that does not come to its end: whoever reads it waits, once all that was written is read.
+    let mut pipe = child.stdin.take().unwrap();
     thread::spawn(move || {
         let rows = csv(1000).replace("zzcanaryzz", &"x".repeat(3000)).repeat(6);
-        // The program opens it once to see that it is there.
-        while let Err(_closed) = OpenOptions::new().write(true).open(&pipe).and_then(|mut file| {
-            file.write_all(rows.as_bytes())?;
+        if pipe.write_all(rows.as_bytes()).is_ok() {
             thread::sleep(Duration::from_secs(1000));
-            Ok(())
-        }) {}
+        }
     });
     let started = std::time::Instant::now();
     // Before it has its name there is nothing in it.
@@ -128,4 +124,169 @@ fn what_a_killed_release_leaves_is_taken_up_and_cleaned_away() {
     assert_eq!(left_in(&here.join("spill")), Vec::<PathBuf>::new());
     assert_eq!(says(here, &["budget", "show"]), charged);
     assert_eq!(says(here, &release), table);
+}
+
+/// A file as another program writes it.
+fn of_others(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tables/tests/files").join(name)
+}
+
+const OF_POLARS: &str = r#"
+unit = "1 individual added or removed"
+
+[tables.stays]
+file = "stays.parquet"
+individuals = "n"
+
+[tables.stays.columns]
+n = "integer"
+cost = "float(0.0..=100.0, missing)"
+whole = "integer(missing)"
+zoned = "time(missing)"
+c = 'category("north", "south", missing)'
+
+[tables.stays.parquet]
+drop_rows_without = ["n"]
+
+[public.sides]
+file = "sides.parquet"
+
+[public.sides.columns]
+c = "text"
+small = "integer"
+
+# Nobody joins it: it is not there.
+[public.n]
+file = "nothere.csv"
+
+[public.n.columns]
+key = "text"
+"#;
+
+/// What the footer shows is said before the charge: a type, a malformed footer; and `check` looks at Parquet.
+#[test]
+fn footers_are_compared_with_the_schema_before_the_charge() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    open(here);
+    fs::write(here.join("schema.toml"), OF_POLARS).unwrap();
+    fs::copy(of_others("polars.parquet"), here.join("stays.parquet")).unwrap();
+    let checked = says_privately(here, &["check"]);
+    assert!(checked.contains("cost (decimal(18, 2)): 0 missing, 1 unreadable, the first in record 3"), "{checked}");
+    assert!(
+        checked.contains("zoned (timestamp(microsecond) in the time zone \"Europe/Vienna\"): 1 missing"),
+        "{checked}"
+    );
+    let release =
+        ["release", "SELECT COUNT(*) AS k FROM stays", "--spend", "epsilon=0.25", "--account", "ann", "--yes"];
+    let says_of = |schema: &str, key: &str| {
+        fs::write(here.join("other.toml"), schema).unwrap();
+        let output = run(here, &[&release[..], &["--key", key, "--schema", "other.toml"]].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (declared, wrong, told) in [
+        (
+            "cost = \"float(0.0..=100.0, missing)\"",
+            "cost = \"text(missing)\"",
+            "is decimal(18, 2) in the data, and declared as text",
+        ),
+        ("zoned = \"time(missing)\"", "zoned = \"date(missing)\"", "and declared as date: declare it as time"),
+        (
+            "zoned = \"time(missing)\"",
+            "list = \"text(missing)\"",
+            "column list: is list in the data, and declared as text",
+        ),
+    ] {
+        let (code, error) = says_of(&OF_POLARS.replace(declared, wrong), "wrong");
+        assert!(code == Some(7) && error.contains(told) && !error.contains("charge stands"), "{error}");
+    }
+    assert_eq!(says(here, &["budget", "show"]).matches("epsilon 0  ").count(), 2, "nothing was charged");
+    assert_eq!(says_of(OF_POLARS, "right").0, Some(0));
+
+    // A byte of the footer, and one of a page, that make what the file says contradict itself.
+    let domain: indistinct::frames::FrameDomain =
+        indistinct::frames::FrameDomain::new([("n", "integer(missing)".parse().unwrap())]).unwrap();
+    let bytes = fs::read(of_others("polars.parquet")).unwrap();
+    let (mut by_footer, mut by_rows) = (None, None);
+    let reader = indistinct_tables::Arrow::new();
+    let path = here.join("stays.parquet");
+    for (place, change) in (0..bytes.len()).flat_map(|place| [(place, 0x01), (place, 0x80)]) {
+        let mut changed = bytes.clone();
+        changed[place] ^= change;
+        fs::write(&path, &changed).unwrap();
+        let is_malformed = |error: &indistinct_tables::Error| error.to_string().contains("is malformed");
+        match reader.check_parquet(&path, &domain) {
+            Err(error) if is_malformed(&error) => by_footer = by_footer.or(Some(changed)),
+            Ok(()) if reader.parquet(&path, &domain).is_err_and(|error| is_malformed(&error)) => {
+                by_rows = by_rows.or(Some(changed));
+            }
+            _ => {}
+        }
+        if by_footer.is_some() && by_rows.is_some() {
+            break;
+        }
+    }
+    for (key, bytes, is_charged) in [("footer", by_footer.unwrap(), false), ("rows", by_rows.unwrap(), true)] {
+        fs::write(&path, bytes).unwrap();
+        let (code, error) = says_of(OF_POLARS, key);
+        assert!(code == Some(7) && error.contains("is malformed, and cannot be read as Parquet"), "{error}");
+        assert!(
+            !error.contains("mistake") && error.lines().filter(|line| !line.starts_with("note: ")).count() == 1,
+            "{error}"
+        );
+        assert_eq!(error.contains("the charge stands"), is_charged, "{error}");
+    }
+}
+
+/// What `check` prints, beside its warning.
+fn says_privately(here: &Path, arguments: &[&str]) -> String {
+    let output = run(here, arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Public tables are read as their names say, and only where the statement joins them.
+#[test]
+fn public_tables_may_be_parquet_and_others_are_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    open(here);
+    fs::write(here.join("schema.toml"), OF_POLARS).unwrap();
+    for name in ["stays", "sides"] {
+        fs::copy(of_others("polars.parquet"), here.join(format!("{name}.parquet"))).unwrap();
+    }
+    let price = |sql: &str| run(here, &["price", sql, "--spend", "epsilon=0.25", "--account", "ann"]);
+    let joined = price("SELECT COUNT(*) AS n FROM stays JOIN sides ON stays.c = sides.c WHERE sides.small > 7");
+    assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stderr));
+    // With a table of the name n that is not there.
+    assert!(price("SELECT COUNT(*) AS n FROM stays").status.success());
+    let absent = price("SELECT COUNT(*) AS k FROM stays JOIN n ON stays.c = n.key");
+    let told = String::from_utf8(absent.stderr).unwrap();
+    assert!(
+        absent.status.code() == Some(3) && told.contains("public table \"n\"") && told.contains("nothere.csv"),
+        "{told}"
+    );
+    fs::write(here.join("schema.toml"), OF_POLARS.replace("small = \"integer\"", "cost = \"text\"")).unwrap();
+    let wrong = price("SELECT COUNT(*) AS n FROM stays JOIN sides ON stays.c = sides.c");
+    let told = String::from_utf8(wrong.stderr).unwrap();
+    assert!(told.contains("public table \"sides\": column cost: is decimal(18, 2) in the data"), "{told}");
+}
+
+/// A named pipe would be opened before the charge and after it.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_refused_before_the_charge() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    for name in ["rows", "rows.parquet"] {
+        assert!(Command::new("mkfifo").arg(here.join(name)).status().unwrap().success());
+        let rows = "\n[tables.stays.parquet]\ndrop_rows_without = [\"patient\"]\n";
+        fs::write(here.join("schema.toml"), [SCHEMA, rows].concat()).unwrap();
+        let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--yes", "--key", "k"];
+        let output = run(here, &[&release[..], &["--data", name]].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(7) && told.contains("is a named pipe"), "{told}");
+    }
+    assert_eq!(says(here, &["budget", "show"]).matches("epsilon 0  ").count(), 2, "nothing was charged");
 }

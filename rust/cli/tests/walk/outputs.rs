@@ -193,19 +193,16 @@ fn what_is_not_written_is_printed() {
     let here = folder.path();
     open(here);
     fs::create_dir(here.join("out")).unwrap();
-    let pipe = here.join("pipe.csv");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
-    let files = ["--data", "pipe.csv", "--spill", ".", "--html", "out/r.html"];
+    let files = ["--data", "/dev/stdin", "--html", "out/r.html"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_indistinct"));
-    command.args([&release[..], &files].concat()).current_dir(here).stdin(Stdio::null());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // It opens the pipe once to see that it is there; then it waits for rows, and the folder goes.
-    drop(fs::OpenOptions::new().write(true).open(&pipe).unwrap());
+    command.args([&release[..], &files].concat()).current_dir(here).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It waits for rows, and the folder goes.
     while fs::read_dir(here.join("out")).unwrap().count() == 0 {
         thread::sleep(Duration::from_millis(20));
     }
-    let mut rows = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let mut rows = child.stdin.take().unwrap();
     fs::remove_dir_all(here.join("out")).unwrap();
     rows.write_all(crate::csv(10).as_bytes()).unwrap();
     drop(rows);

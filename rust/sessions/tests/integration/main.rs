@@ -7,6 +7,7 @@ mod certificates;
 mod columns;
 mod crashes;
 mod files;
+mod headers;
 mod partitions;
 mod releases;
 mod units;

@@ -234,10 +234,16 @@ fn rules_are_those_of_csv() {
 
 #[test]
 fn a_type_that_does_not_fit_is_refused_by_its_name() {
+    let zoned: ArrayRef = Arc::new(TimestampSecondArray::from(vec![1]).with_timezone("Europe/Vienna"));
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["secret"]));
     let long: ArrayRef = Arc::new(Int64Array::from(vec![i64::MAX]));
-    let zoned: ArrayRef = Arc::new(TimestampSecondArray::from(vec![1]).with_timezone("UTC"));
-    let kinds = [("x", "float"), ("n", "integer"), ("b", "bool"), ("t", "text")];
-    for ((name, kind), array) in kinds.into_iter().zip([long.clone(), zoned, long.clone(), long]) {
+    let (zone, string) = ("timestamp(second) in the time zone \"Europe/Vienna\"", "string");
+    for (name, kind, array, found, instead) in [
+        ("x", "float", text.clone(), string, "text"),
+        ("n", "integer", zoned.clone(), zone, "time"),
+        ("b", "bool", long.clone(), "int64", "float or integer"),
+        ("t", "text", long, "int64", "float or integer"),
+    ] {
         let mut columns: Vec<(&str, ArrayRef)> = vec![
             ("x", Arc::new(Float32Array::from(vec![0.5]))),
             ("n", Arc::new(Int64Array::from(vec![1]))),
@@ -247,11 +253,46 @@ fn a_type_that_does_not_fit_is_refused_by_its_name() {
         assert!(Arrow::new().batches([batch(columns.clone())], &four()).is_ok());
         columns.iter_mut().find(|column| column.0 == name).unwrap().1 = array;
         let error = said(Arrow::new().batches([batch(columns)], &four()).unwrap_err());
-        assert_eq!(error, format!("column {name}: has a type in the data that does not fit the declared one, {kind}"));
+        let expected = format!("is {found} in the data, and declared as {kind}: declare it as {instead}");
+        assert_eq!(error, format!("column {name}: {expected}"));
     }
-    let zoned: ArrayRef = Arc::new(TimestampSecondArray::from(vec![1]).with_timezone("UTC"));
-    let time = lenient(&[("c", ColumnDomain::time())]);
-    assert!(Arrow::new().batches([batch(vec![("c", zoned)])], &time).is_err());
+    let date = lenient(&[("c", ColumnDomain::date())]);
+    assert!(Arrow::new().batches([batch(vec![("c", zoned)])], &date).is_err(), "a day of another place");
+}
+
+/// Each cell is a value or none by itself, whatever the type: there is no error that rows decide.
+#[test]
+fn values_that_a_kind_does_not_hold_are_unreadable() {
+    let x = Float64Array::from(vec![
+        Some(8.0),
+        Some(8.5),
+        Some(-0.0),
+        Some(f64::INFINITY),
+        Some(1e19),
+        Some(f64::NAN),
+        None,
+    ]);
+    let cell = |n: i64| Some(n);
+    let expected = [cell(8), None, cell(0), None, None, None, None].map(Cell::from);
+    assert_eq!(read(ColumnDomain::integer(), x.clone()), expected);
+    let domain = lenient(&[("c", ColumnDomain::integer())]);
+    let flagged = domain.names().iter().cloned().zip(domain.columns().iter().cloned());
+    let flagged = FrameDomain::new(flagged.chain([("bad".into(), ColumnDomain::bool())])).unwrap();
+    let frame = Arrow::new().flag_unreadable("bad").batches([batch(vec![("c", Arc::new(x))])], &flagged).unwrap();
+    assert_eq!(cells(&frame, 1), [false, true, false, true, true, false, false].map(Cell::from));
+
+    let decimals = Decimal128Array::from(vec![Some(110), Some(1700), Some(i128::MAX), None]);
+    let decimals = || decimals.clone().with_precision_and_scale(38, 2).unwrap();
+    let floats = [Some(1.1), Some(17.0), Some(1.701_411_834_604_692_3e36), None].map(Cell::from);
+    assert_eq!(read(ColumnDomain::float(), decimals()), floats);
+    assert_eq!(read(ColumnDomain::integer(), decimals()), [None, Some(17i64), None, None].map(Cell::from));
+    let bytes = || BinaryArray::from(vec![Some(&b"Bern"[..]), Some(b"\xff"), Some(b""), None]);
+    assert_eq!(read(ColumnDomain::text(), bytes()), [Some("Bern"), None, None, None].map(Cell::from));
+    let keys = Int8Array::from(vec![Some(1), None, Some(0)]);
+    let numbers = DictionaryArray::new(keys, Arc::new(Float32Array::from(vec![0.5, 3.0])));
+    assert_eq!(read(ColumnDomain::integer(), numbers.clone()), [Some(3i64), None, None].map(Cell::from));
+    assert_eq!(read(ColumnDomain::float(), numbers), [Some(3.0), None, Some(0.5)].map(Cell::from));
+    assert_eq!(read(ColumnDomain::date(), NullArray::new(2)), [Cell::Missing, Cell::Missing]);
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod errors;
 mod options;
 mod properties;
 mod stories;
+#[cfg(all(feature = "parquet", feature = "ipc"))]
+mod writers;
 
 use indistinct::frames::{Cell, ColumnDomain, Frame, FrameDomain};
 use indistinct_tables::{Csv, Error};
