@@ -40,7 +40,8 @@ fn a_certificate_is_read_back_and_holds() {
 #[test]
 fn each_change_of_a_certificate_is_found() {
     let (_folder, path) = place();
-    let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 100);
+    let about = About { body: "Bureau of Statistics".into(), purpose: "the yearbook".into() };
+    let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 100).with_about(about).unwrap();
     let release = released(&mut session, "first");
     let honest: Value = serde_json::from_str(&release.certificate.to_json().unwrap()).unwrap();
     let verified = |value: &Value| {
