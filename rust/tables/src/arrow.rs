@@ -32,10 +32,10 @@ use std::{
 /// | date | days (`Date32`), milliseconds (`Date64`), rounded down; timestamps without a time zone, of which one that is not at midnight is unreadable |
 /// | time | timestamps of any unit, rounded down to microseconds: with a time zone, the time in UTC; days, which are their midnight |
 ///
-/// Dictionaries are read as their values, and an array of the type `Null` has no values. A number that the column's kind
-/// does not hold, such as an unsigned one above 2^63, is unreadable. So a frame library that changes a column's type
-/// where values are missing, as pandas does, has the same cells: integers become floats there, and a column without a
-/// value has the type `Null`.
+/// Dictionaries are read as their values, and an array of the type `Null` has no values. A number that the column's
+/// kind does not hold, such as an unsigned one above 2^63, is unreadable. So a frame library that changes a column's
+/// type where values are missing, as pandas does, has the same cells: integers become floats there, and a column
+/// without a value has the type `Null`.
 ///
 /// A null is missing, and so is NaN; what lies in memory below a null is never looked at. Columns of 64-bit floats and
 /// integers in which nothing is to be replaced are shared, not copied.
@@ -188,8 +188,8 @@ pub(crate) fn named(found: &DataType) -> String {
     }
 }
 
-/// Whether arrays of a type are read as columns of a kind. It is asked of an array without rows, so that nothing depends
-/// on any.
+/// Whether arrays of a type are read as columns of a kind. It is asked of an array without rows, so that nothing
+/// depends on any.
 fn reads(kind: Kind, found: &DataType) -> bool {
     if found.is_nested() {
         return false;

@@ -45,9 +45,9 @@ impl Arrow {
         read().map_err(|error| error.at(path))
     }
 
-    /// The errors of [`parquet`](Arrow::parquet) that a file's footer is enough for, which is public: a file that cannot
-    /// be opened or is not Parquet; a column that is not there, of a type that its kind does not read, or with a codec
-    /// that is not read; a footer that names places outside of the file.
+    /// The errors of [`parquet`](Arrow::parquet) that a file's footer is enough for, which is public: a file that
+    /// cannot be opened or is not Parquet; a column that is not there, of a type that its kind does not read, or with a
+    /// codec that is not read; a footer that names places outside of the file.
     ///
     /// # Errors
     ///
@@ -161,8 +161,8 @@ fn is_within(chunk: &ColumnChunkMetaData, length: u64) -> bool {
 }
 
 /// The schema of a file with types that hold each of its values: no dictionary, whose keys could be too few for the
-/// values of several groups, and no nanoseconds where the file has the days of INT96, which reach beyond them and are in
-/// UTC.
+/// values of several groups, and no nanoseconds where the file has the days of INT96, which reach beyond them and are
+/// in UTC.
 fn plain(found: &ArrowReaderMetadata) -> Schema {
     let roots = found.parquet_schema().root_schema().get_fields();
     let plain = |(field, root): (&Arc<Field>, &Arc<parquet::schema::types::Type>)| {

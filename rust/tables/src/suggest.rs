@@ -219,8 +219,8 @@ impl crate::Arrow {
     }
 }
 
-/// The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, and of several kinds the one that
-/// loses nothing.
+/// The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, and of several kinds the one
+/// that loses nothing.
 #[cfg(feature = "parquet")]
 fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
     use crate::Arrow;
