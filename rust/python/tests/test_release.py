@@ -111,17 +111,26 @@ def test_from_a_parquet_file(ledger, arrow, tmp_path):
     check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
 
 
-def test_from_a_pipe(ledger, csv, tmp_path):
-    pipe = tmp_path / "pipe.csv"
-    os.mkfifo(pipe)
+def test_from_a_pipe(ledger, csv):
+    read, write = os.pipe()
+    options = dict(delimiter=";", decimal=",")
     session = Session(ledger, "survey").table(
-        "stays", COLUMNS, pipe, individuals="patient", drop_rows_without=["patient"], csv=dict(delimiter=";", decimal=",")
+        "stays", COLUMNS, f"/dev/fd/{read}", individuals="patient", drop_rows_without=["patient"], csv=options
     )
     priced = session.sql(SQL, spend=Epsilon(2.0))
-    writer = threading.Thread(target=lambda: pipe.write_text(csv.read_text()))
+
+    def send():
+        with os.fdopen(write, "w") as pipe:
+            pipe.write(csv.read_text())
+
+    writer = threading.Thread(target=send)
     writer.start()
     check(session.release(priced, "first"))
     writer.join()
+    with pytest.raises(indistinct.DataError, match="whose rows an earlier release has read"):
+        session.release(session.sql(SQL, spend=Epsilon(1.0)), "second")
+    assert session.budget().spent == Epsilon(2.0)
+    os.close(read)
 
 
 def test_a_file_is_found_from_another_directory_and_read_anew(ledger, csv, tmp_path, monkeypatch):
