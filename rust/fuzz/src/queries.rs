@@ -23,7 +23,7 @@ pub(crate) fn run(source: &mut Source) {
         if let Some(measurement) = told(query.count_unlisted(columns, budget)) {
             let loss = measurement.measurement().under::<Approximate<MaxDivergence>>().unwrap().map(&1).unwrap();
             assert!(loss.0 <= budget.0 && loss.1 <= budget.1, "{loss:?} {budget:?}");
-            told(measurement.release(&data));
+            told(measurement.release(&data, source.probability()));
         }
         return;
     }

@@ -18,7 +18,7 @@ use indistinct::{
     frames::{FrameDomain, PublicTable},
     plans::FrameMeasurement,
 };
-use indistinct_sessions::{About, EveryRecord, Program, Session as Open, Unit};
+use indistinct_sessions::{About, Program, Session as Open, Unit};
 use indistinct_sql::Unlisted;
 use indistinct_tables::Arrow;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
@@ -111,13 +111,8 @@ impl Session {
             let batches = arrow::batches(rows)?;
             py.detach(|| {
                 let frame = reader.batches(batches, &domain)?;
-                session.use_open(|session| {
-                    let added = match reader.leaves_out_rows(&domain) {
-                        true => session.add_table(name, domain, frame),
-                        false => session.add_table(name, domain, EveryRecord(frame)),
-                    };
-                    Ok(added?)
-                })
+                // Whoever made the frame may have left out rows because of their cells, and a session cannot see that.
+                session.use_open(|session| Ok(session.add_table(name, domain, frame)?))
             })?;
         } else if let Ok(path) = rows.extract::<PathBuf>() {
             let path = absolute(path)?;

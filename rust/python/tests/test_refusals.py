@@ -294,10 +294,14 @@ def test_a_row_that_changes_may_be_one_that_is_left_out(tmp_path, arrow, csv):
         with pytest.raises(indistinct.QuestionError, match="where rows may be left out"):
             session.plan(table, plan)
         assert session.query(table).count().price(spend=Epsilon(1.0)).cost == Epsilon(1.0)
-    # Where every record is a row, there are as many rows as before, whatever the change.
+    # In a file whose reader drops none, every record is a row. A frame may have been filtered before it came here.
     every = dict(columns=COLUMNS | {"patient": "text(missing)"}, individuals=None, drop_rows_without=None)
-    add(session, name="every", rows=arrow, **every)
-    assert session.plan("every", plan.replace("patient = 'text'", "patient = 'text(missing)'")).cost == Epsilon(0.0)
+    plan = plan.replace("patient = 'text'", "patient = 'text(missing)'")
+    add(session, name="whole", rows=csv, csv=dict(delimiter=";", decimal=","), **every)
+    assert session.plan("whole", plan).cost == Epsilon(0.0)
+    add(session, name="perhaps", rows=arrow, **every)
+    with pytest.raises(indistinct.QuestionError, match="where rows may be left out"):
+        session.plan("perhaps", plan)
 
 
 def test_a_file_that_is_gone_costs_nothing_and_one_that_breaks_off_keeps_its_charge(ledger, csv):

@@ -191,13 +191,14 @@ struct Join {
 type Pair = (usize, Option<usize>);
 
 impl Join {
-    /// The left rows, each with the values of a match, or of none: some thousand at a time, of whole individuals.
+    /// The left rows, each with the values of a match, or of none: some thousand at a time, of whole individuals. Rows
+    /// without an identifier stay together, because a later step tells equal ones apart by their number.
     fn joined(&self, batch: &Batch, put: &mut dyn FnMut(Batch)) {
         let values: Vec<Column> = self.values.iter().map(|value| value.column(batch)).collect();
         let mut pairs = Vec::new();
-        self.each_individual(batch, |of_one| {
+        self.each_individual(batch, |of_one, has_identifier| {
             pairs.extend(of_one);
-            if pairs.len() >= PIECE {
+            if pairs.len() >= PIECE && has_identifier {
                 put(self.beside(batch, &values, &pairs));
                 pairs.clear();
             }
@@ -218,8 +219,8 @@ impl Join {
         Batch::new(self.names.clone(), columns.collect(), lefts.len())
     }
 
-    /// The pairs of each individual.
-    fn each_individual(&self, batch: &Batch, mut put: impl FnMut(Vec<Pair>)) {
+    /// The pairs of each individual, and whether they have an identifier. Rows without one come one after another.
+    fn each_individual(&self, batch: &Batch, mut put: impl FnMut(Vec<Pair>, bool)) {
         let (left_rows, right_rows) = (self.left.holds(batch), self.right.holds(batch));
         // In order, as they are found.
         let is = |side: &[usize], row: usize| side.binary_search(&row).is_ok();
@@ -241,7 +242,8 @@ impl Join {
                     pairs.extend((self.keeps && matches.is_empty()).then_some((left, None)));
                 }
             }
-            put(pairs);
+            let is_missing = |column: &&Column| individual.iter().any(|&row| column.cell(row).is_missing());
+            put(pairs, !identifier.iter().any(is_missing));
         }
     }
 
@@ -383,6 +385,28 @@ mod tests {
         for (piece, next) in persons.iter().zip(persons.iter().skip(1)) {
             assert!(piece.iter().all(|person| !next.contains(person)));
         }
+    }
+
+    /// Equal rows without an identifier are individuals of their own, however many there are. Pieces that cut them apart
+    /// would give two of them one identifier, and the rows of somebody else would decide which.
+    #[test]
+    fn equal_rows_without_an_identifier_stay_apart() {
+        let visits =
+            FrameDomain::new([("person", ColumnDomain::integer().with_missing()), ("day", ColumnDomain::integer())]);
+        let space = (visits.unwrap().with_individuals_or_rows("person").unwrap(), SymmetricIdDistance);
+        let (both, other) = ((lit(true), lit(true)), vec![("other", col("day"))]);
+        let step = space
+            >> then_join_rows(both, Vec::<&str>::new(), other, 1024, UnmatchedRows::Keep)
+            >> then_rows_of_individuals::<String, i64, _, _>(vec!["day"]);
+        let step = step.unwrap();
+        let individuals = |rows_of_one: usize| {
+            let persons = (0..rows_of_one).map(|_| Some(1)).chain((0..10_000).map(|_| None)).collect::<Column>();
+            let days = (0..rows_of_one + 10_000).map(|_| 7).collect();
+            let frame = Frame::new([("person", persons), ("day", days)]).unwrap();
+            let rows = step.invoke(&frame).unwrap();
+            rows.into_iter().map(|(individual, _)| individual).collect::<std::collections::HashSet<_>>().len()
+        };
+        assert_eq!([0, 1, 40, 70].map(individuals), [10_000, 10_001, 10_001, 10_001]);
     }
 
     /// Rows that are both match themselves, too.
