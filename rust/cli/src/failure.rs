@@ -1,6 +1,6 @@
 //! Why a command ends without a result, and with which code.
 
-use crate::output::{acts, visible};
+use crate::visible::{acts, visible};
 use indistinct::core::{Error as CoreError, ErrorKind};
 use indistinct_ledger::Error as LedgerError;
 use indistinct_report::Error as ReportError;

@@ -9,6 +9,7 @@ mod failure;
 mod output;
 mod schema;
 mod targets;
+mod visible;
 
 use arguments::{Arguments, Command};
 use clap::Parser;

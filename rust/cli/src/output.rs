@@ -1,12 +1,12 @@
 //! Results, on standard output.
 
-use crate::{arguments::Format, failure::Failure};
-use comfy_table::{CellAlignment, ContentArrangement, Table as Shown, presets};
-use indistinct::{
-    core::Released,
-    frames::Cell,
-    queries::{Estimate, cell_in_words},
+use crate::{
+    arguments::Format,
+    failure::Failure,
+    visible::{acts, visible},
 };
+use comfy_table::{CellAlignment, ContentArrangement, Table as Shown, presets};
+use indistinct::{core::Released, queries::Estimate};
 use indistinct_sessions::{Item, Kind, Tabulated};
 use std::io::{self, Write};
 
@@ -87,17 +87,6 @@ fn csv_text(table: &Tabulated) -> Result<String, Failure> {
 fn harmless(text: &str) -> String {
     let words = visible(text);
     if words.starts_with(['=', '+', '-', '@']) { format!("'{words}") } else { words }
-}
-
-/// A text with what a terminal would act upon as escapes.
-pub(crate) fn visible(text: &str) -> String {
-    cell_in_words(&Cell::Text(text.to_owned()))
-}
-
-/// Whether a terminal acts upon a character.
-pub(crate) fn acts(character: char) -> bool {
-    let text = character.to_string();
-    visible(&text) != text
 }
 
 /// To standard output; a reader that has closed it has read enough. What a terminal would act upon is printed as an

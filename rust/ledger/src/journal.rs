@@ -2,9 +2,10 @@
 //! it. SQLite takes any file of that name for it, also that of another file.
 
 use crate::{
+    checkpoint::Checkpoint,
     error::{Error, Fallible},
     place::Place,
-    sqlite::check_pages_and_entries,
+    verify::verify,
 };
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 use std::{
@@ -117,6 +118,15 @@ fn first_page(mut connection: Connection) -> Option<Vec<u8>> {
 fn is_whole(connection: &Connection) -> bool {
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Deferred);
     transaction.is_ok_and(|mut transaction| check_pages_and_entries(&mut transaction).is_ok())
+}
+
+/// SQLite's pages hold together, and everything follows from the entries.
+pub(crate) fn check_pages_and_entries(transaction: &mut Transaction<'_>) -> Fallible<()> {
+    let found: String = transaction.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if found != "ok" {
+        return Err(Error::Tampered(found));
+    }
+    verify(transaction, &Checkpoint::nothing(), None).map(drop)
 }
 
 /// Whether SQLite would undo it, or delete it, and not with a half-written beginning, which undoes nothing.

@@ -1,14 +1,12 @@
 //! A ledger in a file, by SQLite: made, opened, and refused where it could lose what was charged.
 
 use crate::{
-    checkpoint::Checkpoint,
     error::{Error, Fallible},
     journal,
     ledger::{Ledger, VERSION, check_name},
     loss::Loss,
     place::{Place, Seen, at, check_place},
     store::{Cell, Row, SCHEMA, Store, Tables, Value},
-    verify::verify,
 };
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior,
@@ -200,7 +198,7 @@ impl Sqlite {
 
     /// All of it holds together. A file that came here without its journal may have one half of a commit.
     fn check_whole(&self, transaction: &mut Transaction<'_>) -> Fallible<()> {
-        check_pages_and_entries(transaction).map_err(|error| match error {
+        journal::check_pages_and_entries(transaction).map_err(|error| match error {
             Error::Busy => error,
             other => Error::Misplaced(format!(
                 "{} was moved or copied, and is not whole ({other}). If a program was killed before, the file's \
@@ -209,15 +207,6 @@ impl Sqlite {
             )),
         })
     }
-}
-
-/// SQLite's pages hold together, and everything follows from the entries.
-pub(crate) fn check_pages_and_entries(transaction: &mut Transaction<'_>) -> Fallible<()> {
-    let found: String = transaction.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if found != "ok" {
-        return Err(Error::Tampered(found));
-    }
-    verify(transaction, &Checkpoint::nothing(), None).map(drop)
 }
 
 impl Store for Sqlite {

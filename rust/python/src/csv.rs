@@ -1,48 +1,12 @@
 //! How a CSV file is written, and how its cells are read.
 
-use crate::{
-    failure::{Failure, Fallible},
-    rows,
-};
-use indistinct::frames::FrameDomain;
+use crate::failure::{Failure, Fallible};
 use indistinct_tables::Csv;
 use pyo3::{
     prelude::*,
     types::{PyBool, PyDict, PyString},
 };
-use std::{collections::BTreeMap, path::PathBuf};
-
-/// How the cells of a private CSV file are read: how many are missing, and how many say something that is no value of
-/// their column, with the first record in which one does. The numbers are exact and about private rows: they are for a
-/// curator, who may see the rows, and for nobody else.
-#[pyfunction]
-#[pyo3(signature = (path, columns, csv=None))]
-pub(crate) fn inspect_private<'py>(
-    py: Python<'py>,
-    path: PathBuf,
-    columns: &Bound<'py, PyDict>,
-    csv: Option<&Bound<'py, PyDict>>,
-) -> Fallible<Bound<'py, PyDict>> {
-    let declared = rows::domain(columns, None, false)?;
-    let columns = declared.names().iter().cloned().zip(declared.columns().iter().cloned());
-    let domain = FrameDomain::new(columns.map(|(name, column)| (name, column.with_missing())))?;
-    let reader = reader(csv)?;
-    let found = py.detach(|| reader.inspect(&path, &domain)).map_err(|error| Failure::data(error.to_string()))?;
-    let columns = PyDict::new(py);
-    for column in &found.columns {
-        let cells = PyDict::new(py);
-        cells.set_item("missing", column.missing)?;
-        cells.set_item("unreadable", column.unreadable)?;
-        cells.set_item("first_unreadable", column.first_unreadable)?;
-        columns.set_item(&column.name, cells)?;
-    }
-    let all = PyDict::new(py);
-    all.set_item("records", found.records)?;
-    all.set_item("misshapen", found.misshapen)?;
-    all.set_item("first_misshapen", found.first_misshapen)?;
-    all.set_item("columns", columns)?;
-    Ok(all)
-}
+use std::collections::BTreeMap;
 
 /// A reader with the options of a dictionary.
 pub(crate) fn reader(options: Option<&Bound<'_, PyDict>>) -> Fallible<Csv> {

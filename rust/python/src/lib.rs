@@ -10,6 +10,7 @@ mod cells;
 mod certificate;
 mod csv;
 mod failure;
+mod inspect;
 mod ledger;
 mod lock;
 mod loss;
@@ -28,11 +29,11 @@ mod _native {
         accounting::{accuracy, compose, curves, curves_report, epsilon_of_rho, gaussian_sigma},
         audit::{LeastLosses, least_losses},
         certificate::Certificate,
-        csv::inspect_private,
         failure::{
             BudgetError, CertificateError, DataError, IndistinctError, KeyConflict, LedgerError, LostRelease,
             QuestionError,
         },
+        inspect::inspect_private,
         ledger::{Budget, Ledger},
         loss::{Epsilon, EpsilonDelta, Loss, Rest, Rho},
         priced::Priced,

@@ -1,6 +1,7 @@
 //! What can be shown of a release to those who do not see the data.
 
 use crate::{
+    about::About,
     error::{Error, Fallible},
     hash::sha256,
     part,
@@ -78,16 +79,6 @@ pub struct Certificate {
     pub assumed: Vec<String>,
 }
 
-/// Who makes releases, and what for: the words of a curator, which are public.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct About {
-    /// The body that is responsible for the releases.
-    pub body: String,
-    /// What the releases are for.
-    pub purpose: String,
-}
-
 /// The budget of an account, in exact numbers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,12 +112,6 @@ pub struct Statistics {
     pub alpha: String,
     /// Each statistic by name, with its accuracy in words.
     pub statistics: Vec<(String, String)>,
-}
-
-impl About {
-    fn is_empty(&self) -> bool {
-        self.body.is_empty() && self.purpose.is_empty()
-    }
 }
 
 /// Certificates of before there were parts say nothing of rows.

@@ -61,6 +61,7 @@
 //! # }
 //! ```
 
+mod about;
 mod answer;
 mod certificate;
 mod declaration;
@@ -87,8 +88,9 @@ mod unit;
 mod unlike;
 mod verify;
 
+pub use about::About;
 pub use answer::{Column, Item, Kind, LIMIT_COLUMN, Tabular, Tabulated};
-pub use certificate::{About, Certificate, Entries, Spent, Statistics};
+pub use certificate::{Certificate, Entries, Spent, Statistics};
 pub use deployment::Product;
 pub use error::{Error, Fallible};
 #[cfg(feature = "files")]

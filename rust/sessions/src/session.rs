@@ -3,7 +3,7 @@
 #[cfg(feature = "files")]
 use crate::files::Files;
 use crate::{
-    certificate::About,
+    about::About,
     declaration::{self, DECLARATION},
     error::{Fallible, refuse},
     measure,

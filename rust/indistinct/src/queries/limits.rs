@@ -1,6 +1,5 @@
 //! How much of each individual counts.
 
-use super::statistic::Kind;
 use crate::core::{Fallible, require};
 use std::fmt;
 
@@ -61,21 +60,6 @@ impl Limits {
     /// In how many groups an individual is counted, where individuals are.
     pub(super) fn groups_of_individual(self) -> u32 {
         self.groups.unwrap_or(1)
-    }
-
-    /// What a statistic of this kind counts of each individual, of so many groups; nothing, if it counts all.
-    pub(super) fn of(self, kind: &Kind, groups: usize) -> Option<Limit> {
-        let rows = u64::from(self.rows);
-        match (kind, self.groups.filter(|_| groups > 1)) {
-            _ if self.is_joined => None,
-            (Kind::Individuals, _) => {
-                let most = self.groups_of_individual();
-                let is_less = usize::try_from(most).is_ok_and(|most| most < groups);
-                is_less.then_some(Limit::Groups(most.into()))
-            }
-            (_, Some(most)) => Some(Limit::RowsInGroups { groups: most.into(), rows }),
-            (_, None) => Some(Limit::Rows(rows)),
-        }
     }
 }
 

@@ -302,7 +302,7 @@ impl Query {
         let statistics = self.statistics.iter().zip(places).map(with_places).collect::<Fallible<Vec<_>>>()?;
         let noisy = parts.iter().zip(scales).map(|(part, scale)| NoisyPart { width: part.width(), noise, scale });
         let noisy = noisy.collect();
-        let of = |(statistic, _): &(Statistic, _)| limits.and_then(|limits| limits.of(&statistic.kind, groups));
+        let of = |(statistic, _): &(Statistic, _)| limits.and_then(|limits| statistic.kind.limit(limits, groups));
         let limits = statistics.iter().map(of).collect();
         Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), (statistics, limits), noisy))
     }

@@ -1,6 +1,9 @@
 //! What is asked of each group.
 
-use super::parts::{Part, described};
+use super::{
+    limits::{Limit, Limits},
+    parts::{Part, described},
+};
 use crate::{
     core::Fallible,
     frames::{Cell, Expr, FrameDomain, when},
@@ -52,6 +55,21 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// What limits leave of each individual, if there are so many groups; nothing, if all of it counts.
+    pub(super) fn limit(&self, limits: Limits, groups: usize) -> Option<Limit> {
+        let rows = u64::from(limits.rows);
+        match (self, limits.groups.filter(|_| groups > 1)) {
+            _ if limits.is_joined => None,
+            (Kind::Individuals, _) => {
+                let most = limits.groups_of_individual();
+                let is_less = usize::try_from(most).is_ok_and(|most| most < groups);
+                is_less.then_some(Limit::Groups(most.into()))
+            }
+            (_, Some(most)) => Some(Limit::RowsInGroups { groups: most.into(), rows }),
+            (_, None) => Some(Limit::Rows(rows)),
+        }
+    }
+
     /// What has to be released for it of this table, in the order in which its estimate takes it.
     pub(super) fn parts(&self, table: &FrameDomain) -> Fallible<Vec<Part>> {
         Ok(match self {
