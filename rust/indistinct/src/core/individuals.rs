@@ -11,8 +11,8 @@ use std::{borrow::Borrow, sync::Arc};
 ///
 /// Promise: `f(a ++ b)` is `f(a) ++ f(b)` up to the order of rows, wherever no individual has rows in `a` and in `b`;
 /// and the images of an individual's rows are rows of that individual, or of nobody. The images come in pieces, one
-/// after another. No individual has images in two of them, and all rows of nobody are in one piece: equal rows of nobody
-/// are told apart by their number among all.
+/// after another. No individual has images in two of them, and all rows of nobody are in one piece: equal rows of
+/// nobody are told apart by their number among all.
 pub(crate) struct Individuals<TI: ?Sized, TO> {
     /// Of all rows at once: it is not cut.
     pub(super) cut: Cut<TI>,

@@ -387,8 +387,8 @@ mod tests {
         }
     }
 
-    /// Equal rows without an identifier are individuals of their own, however many there are. Pieces that cut them apart
-    /// would give two of them one identifier, and the rows of somebody else would decide which.
+    /// Equal rows without an identifier are individuals of their own, however many there are. Pieces that cut them
+    /// apart would give two of them one identifier, and the rows of somebody else would decide which.
     #[test]
     fn equal_rows_without_an_identifier_stay_apart() {
         let visits =
