@@ -11,10 +11,10 @@ fn printed(task: &str) -> String {
     text
 }
 
-/// The numbers of a table, row by row, keys among them and intervals left out.
+/// The numbers of a table, row by row, with its keys and without intervals and the sentence below it.
 fn numbers(table: &str) -> Vec<f64> {
-    let words = table.split(' ').flat_map(|words| words.split('\n'));
-    words.filter_map(|word| word.parse().ok()).collect()
+    let rows = table.lines().filter(|line| !line.starts_with("contribution limit: "));
+    rows.flat_map(|row| row.split(' ')).filter_map(|word| word.parse().ok()).collect()
 }
 
 /// Each number within so much of the truth, which is given beside it: 30 scales of Laplace noise or more, and 7 of
