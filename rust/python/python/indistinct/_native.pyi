@@ -37,6 +37,7 @@ __all__ = [
     "curves_report",
     "epsilon_of_rho",
     "gaussian_sigma",
+    "inspect_private",
     "least_losses",
 ]
 
