@@ -10,7 +10,7 @@
 # make engines releases from files by the native engine and by DataFusion beside polars and DuckDB (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
 # make figures the figures of the pages; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
-# make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
+# make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/dev/audit.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind

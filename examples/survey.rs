@@ -131,9 +131,12 @@ pub fn open_csv(file: &Path) -> Result<csv::Reader<io::Cursor<Vec<u8>>>, io::Err
     Ok(csv::Reader::from_reader(io::Cursor::new(bytes)))
 }
 
-/// Compiles and runs the code in the guide and the topics.
+/// Compiles and runs the code in the project's README, the guide and the topics.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+
     macro_rules! pages {
         ($folder:literal: $($name:ident $file:literal)*) => {
             $(#[doc = include_str!(concat!("../docs/", $folder, "/", $file))] struct $name;)*

@@ -10,20 +10,17 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# A link to the project's README, which is a crate's, too.
-SAME_AS_README = "rust/indistinct/README.md"
-
 
 def all_pages():
     """Every page for readers, by its path in the repository."""
     places = ["*.md", "docs/**/*.md", "proofs/**/*.md", "rust/*/README.md", "rust/cluster/*/README.md", "examples/**/*.md"]
     found = {path.relative_to(ROOT).as_posix() for place in places for path in ROOT.glob(place)}
-    return sorted(found - {SAME_AS_README})
+    return sorted(found)
 
 
 def docname(page):
     """The page of the site: README.md is its first one."""
-    return "index" if page in ("README.md", SAME_AS_README) else page.removesuffix(".md")
+    return "index" if page == "README.md" else page.removesuffix(".md")
 
 
 def parts(pages):

@@ -1,4 +1,4 @@
-"""Lines of each task, here and with the peers, by one rule: writes the table into docs/PEERS.md.
+"""Lines of each task, here and with the peers, by one rule: writes the table into docs/COMPARE.md.
 
     python3 examples/peers/lines.py [--check]
 
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[1]
-PAGE = EXAMPLES.parent / "docs" / "PEERS.md"
+PAGE = EXAMPLES.parent / "docs" / "COMPARE.md"
 BEGIN, END = "<!-- by examples/peers/lines.py -->\n", "<!-- until here -->\n"
 COMMENTS = ("#", "//")
 READING = ("use super::survey::read;", "let frame = read(&survey)?;", "from survey import")
@@ -21,9 +21,9 @@ TASKS = [
     ("mean_bounds_unknown", "a mean, bounds found privately", None),
     ("mean_and_variance", "mean and variance, number of rows unknown", None),
     ("quartiles", "median and quartiles", None),
-    ("histogram_unknown_keys", "counts of keys that nobody lists", None),
+    ("histogram_unknown_keys", "counts of unknown keys", None),
     ("two_columns_listed", "means by two columns, keys listed", None),
-    ("two_columns_unknown", "counts by two columns, keys not listed", None),
+    ("two_columns_unknown", "counts by two columns, unknown keys", None),
     ("public_table", "a public table joined", None),
     ("filter", "a filter", None),
     ("regression", "a regression: slope and intercept", None),
@@ -32,9 +32,9 @@ TASKS = [
     ("six_releases_by_weights", "epsilon 2 over six releases, by weights", None),
     ("zcdp_converted", "Gaussian noise, its loss as epsilon and delta", None),
     ("totals_of_persons", "mean of persons' totals", None),
-    ("accuracy", "how far a count is off, in 95 of 100 releases", None),
+    ("accuracy", "the accuracy of a count, in 95 of 100 releases", None),
     ("noise_for_accuracy", "the noise for a given accuracy", None),
-    ("own_mechanism", "a transformation and a mechanism of one's own", None),
+    ("own_mechanism", "a user-defined transformation and mechanism", None),
     ("stored_and_rebuilt", "a query stored as text, read back and released", None),
     ("parallel_medians", "a median of each part, each with all of epsilon", None),
     ("sparse_vector", "the first of many counts above a threshold", None),
@@ -70,7 +70,7 @@ def table():
         if "none" not in peers and IN_PART.isdisjoint(files):
             together.append([lines(EXAMPLES / file) for file in files])
     here, opendp, tumult = map(sum, zip(*together))
-    yield f"| these {len(together)} that each has, together | {here} | | {opendp} | {tumult} |\n"
+    yield f"| the {len(together)} that all three have, together | {here} | | {opendp} | {tumult} |\n"
 
 
 def main():
@@ -79,7 +79,7 @@ def main():
     after = rest.split(END)[1]
     written = before + BEGIN + "".join(table()) + END + after
     if "--check" in sys.argv and written != text:
-        sys.exit("docs/PEERS.md is stale: python3 examples/peers/lines.py")
+        sys.exit("docs/COMPARE.md is stale: python3 examples/peers/lines.py")
     PAGE.write_text(written, encoding="utf-8")
 
 

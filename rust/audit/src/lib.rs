@@ -12,7 +12,7 @@
 //! | [`silence`] | anything | the same bits give the same release; neighbors ask for bits alike; values planted in the data are in no text | |
 //!
 //! [`check`] does what suits a mechanism of your own. The project's own gate, `tests/gate`, runs such an audit of every
-//! constructor, and `docs/AUDIT.md` lists what it found.
+//! constructor, and `docs/dev/audit.md` lists what it found.
 //!
 //! All of it but what is done with [`Draws`] runs releases on bits of its choice, none of which is private. That stands
 //! behind the feature `seeds`, which is on unless it is turned off, and has no place in a program that releases.

@@ -134,11 +134,11 @@ fn hold(rows: &[Row], constructor: &str) {
     run(rows.iter().find(|row| row.constructor == constructor).unwrap());
 }
 
-/// Writes `docs/AUDIT.md`: `make audit-table`.
+/// Writes the table of `docs/dev/audit.md`: `make audit-table`.
 #[test]
 #[ignore = "writes a file"]
 fn write_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../docs/AUDIT.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../docs/dev/audit.md");
     let page = std::fs::read_to_string(path).unwrap();
     let (before, after) = page.split_once("<!-- table -->\n").unwrap();
     let (_, after) = after.split_once("<!-- end -->").unwrap();
