@@ -11,7 +11,7 @@ use std::{
 
 const DELTA: f64 = 1e-6;
 
-/// One row of each person: the plan, the decade of age, the admissions.
+/// One row of each individual: the plan, the decade of age, the admissions.
 type Row = (u64, (u32, (u32, u32)));
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! A plan of the cookbook on its data: what it costs each person, and a release.
+//! A plan of the cookbook on its data: what it costs each individual, and a release.
 //!
 //!     cargo run --release --bin cookbook -- quartiles
 

@@ -1,8 +1,8 @@
 //! Logistic regression by noisy gradients (DP-SGD, DP-FTRL): who will be in hospital this year?
 //!
 //! The model is trained on the years of four in five people of the RAND Health Insurance Experiment (see
-//! `data/README.md`) and protects each *person* with all their years: it is (epsilon, delta)-differentially private
-//! where neighbors differ by one person added or removed.
+//! `data/README.md`) and protects each *individual* with all their years: it is (epsilon, delta)-differentially private
+//! where neighbors differ by one individual added or removed.
 //!
 //!     cargo run --release --bin dp_sgd -- --epsilon 2
 //!     cargo run --release --bin dp_sgd -- --epsilon 2 --quantile 0.5
@@ -13,8 +13,8 @@
 //!
 //! A step is one measurement, a chain (`dp_sgd/chain.rs`):
 //!
-//! 1. each person is taken by a fresh coin of their own (`make_poisson_sampling`, which forgets the sample);
-//! 2. the gradients of a person's years are added up, and what comes out is shortened to at most `--clip`
+//! 1. each individual is taken by a fresh coin of their own (`make_poisson_sampling`, which forgets the sample);
+//! 2. the gradients of an individual's years are added up, and what comes out is shortened to at most `--clip`
 //!    (`make_norm_clip`, in L2);
 //! 3. the vectors of all who were taken are added up exactly (`make_vector_sum`), and Gaussian noise is added
 //!    (`make_gaussian`);
@@ -29,8 +29,8 @@
 //!
 //! Nobody tells an accountant a rate, a number of steps or a scale: what is spent is read off the measurements. The
 //! noisy sum has a mu (`GaussianDivergence`), which `make_GDP_to_PLD` tells as losses; of these on a Poisson sample the
-//! worst pair of distributions is known, in each direction (a person more, a person less), and that is the map of a
-//! step under `PrivacyLossDivergence`. There are three ways to go on:
+//! worst pair of distributions is known, in each direction (an individual more, an individual less), and that is the
+//! map of a step under `PrivacyLossDivergence`. There are three ways to go on:
 //!
 //! - `planned` (`dp_sgd/planned.rs`): `make_adaptive_composition` declares one such loss for each step and allows no
 //!   other. Its map is the privacy of the training, and what it says was `spent` so far that of the steps until now,
@@ -69,25 +69,25 @@ use std::{
     process::ExitCode,
 };
 
-/// Logistic regression by noisy gradients, private for each person.
+/// Logistic regression by noisy gradients, private for each individual.
 #[derive(Parser)]
 struct Arguments {
     /// How steps are chosen, and counted
     #[arg(long, value_enum, default_value_t = Way::Planned)]
     way: Way,
-    /// The privacy loss allowed for each person
+    /// The privacy loss allowed for each individual
     #[arg(long, default_value_t = 2.0, value_parser = positive)]
     epsilon: f64,
     /// The probability allowed that more is lost
     #[arg(long, default_value_t = 1e-6, value_parser = probability)]
     delta: f64,
-    /// The probability with which a step looks at a person, or the share of people in its part
+    /// The probability with which a step looks at an individual, or the share of people in its part
     #[arg(long, default_value_t = 0.05, value_parser = rate)]
     rate: f64,
     /// How many times as many people are looked at as there are
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
-    /// The greatest length of a person's gradient, at first if there is a quantile
+    /// The greatest length of an individual's gradient, at first if there is a quantile
     #[arg(long, default_value_t = 2.0, value_parser = positive)]
     clip: f64,
     /// The share of gradients that the greatest length shall leave as they are, found by noisy counts
@@ -145,6 +145,6 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     };
     let (accuracy, ranking) = scores(&without_privacy(&years), &test);
     writeln!(io::stdout(), "Without privacy: accuracy {accuracy:.4}, ranking {ranking:.4}.")?;
-    writeln!(io::stdout(), "Privacy spent: epsilon {spent:.6}, delta {:e} per person.", arguments.delta)?;
+    writeln!(io::stdout(), "Privacy spent: epsilon {spent:.6}, delta {:e} per individual.", arguments.delta)?;
     Ok(())
 }

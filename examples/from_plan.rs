@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     print!("plan {}\n{}", measurement.hash()?, measurement.explain(1)?);
 
     let reader = Csv::new().delimiter(b';').decimal(',').format("admitted", "%d.%m.%Y").missing(["NA", "."]);
-    let frame = reader.drop_rows_without("patient").fill("days", 0.0).read(data, &stays)?;
+    let frame = reader.drop_null("patient").fill_null("days", 0.0).read(data, &stays)?;
     println!("{:?}", measurement.invoke(&frame)?);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Mean doctor visits in a year by schooling, with intervals, with epsilon-differential privacy for each person.
+//! Mean doctor visits in a year by schooling, with intervals, with epsilon-differential privacy for each individual.
 //!
 //!     cargo run --release --bin group_means -- --epsilon 1
 

@@ -2,7 +2,8 @@
 //!
 //! The data are 20,190 person-years of 5,912 people in the RAND Health Insurance Experiment (see `data/README.md`). For
 //! each coinsurance level, the share of the bill that a family pays, this releases the mean number of doctor visits and
-//! the mean spending in a year, with epsilon-differential privacy for each *person*, all of whose rows are protected.
+//! the mean spending in a year, with epsilon-differential privacy for each *individual*, all of whose rows are
+//! protected.
 //!
 //!     cargo run --release --bin health_survey -- --epsilon 1
 
@@ -30,15 +31,15 @@ const ALPHA: f64 = 0.05;
 /// Private means of a health survey, by coinsurance level.
 #[derive(Parser)]
 struct Arguments {
-    /// The privacy loss allowed for each person
+    /// The privacy loss allowed for each individual
     #[arg(long, default_value_t = 1.0, value_parser = epsilon)]
     epsilon: f64,
     /// The survey, a CSV file with a header
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"))]
     data: PathBuf,
-    /// How many rows (years) of each person are used
+    /// How many rows (years) of each individual are used
     #[arg(long, default_value_t = 3)]
-    max_rows_per_person: u32,
+    max_rows_per_individual: u32,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -64,7 +65,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rows = read(&arguments.data)?;
-    let survey = Survey::plan(arguments.epsilon, arguments.max_rows_per_person)?;
+    let survey = Survey::plan(arguments.epsilon, arguments.max_rows_per_individual)?;
     let report = survey.release(&rows)?;
     let mut output = io::stdout().lock();
     if arguments.json {
@@ -118,11 +119,11 @@ impl Noise {
 impl Survey {
     /// Find the least noise that the budget allows.
     fn plan(epsilon: f64, max_rows: u32) -> Fallible<Self> {
-        let one_person = 1;
+        let one_individual = 1;
         let make = |unit| measurement(&Noise::in_units_of(unit), max_rows);
-        let unit = smallest((1e-9, 1e9), |unit| make(unit)?.check(&one_person, &epsilon))?;
+        let unit = smallest((1e-9, 1e9), |unit| make(unit)?.check(&one_individual, &epsilon))?;
         let measurement = make(unit)?;
-        let epsilon = measurement.map(&one_person)?;
+        let epsilon = measurement.map(&one_individual)?;
         Ok(Self { measurement, noise: Noise::in_units_of(unit), epsilon, max_rows })
     }
 
@@ -138,11 +139,16 @@ impl Survey {
             visits: Mean::new(visits, visits_error, count, count_error, MAX_VISITS),
             spending: Mean::new(spending, spending_error, count, count_error, MAX_SPENDING),
         });
-        Ok(Report { epsilon_per_person: self.epsilon, max_rows_per_person: self.max_rows, groups: groups.collect() })
+        Ok(Report {
+            epsilon_per_individual: self.epsilon,
+            max_rows_per_individual: self.max_rows,
+            groups: groups.collect(),
+        })
     }
 }
 
-/// Noisy counts, sums of visits and sums of spending by coinsurance level, from at most `max_rows` rows of each person.
+/// Noisy counts, sums of visits and sums of spending by coinsurance level, from at most `max_rows` rows of each
+/// individual.
 fn measurement(noise: &Noise, max_rows: u32) -> Fallible<Release> {
     let year = PairDomain::new(AtomDomain::u32(), PairDomain::new(AtomDomain::f64(), AtomDomain::f64()));
     let people = VectorDomain::new(PairDomain::new(AtomDomain::u64(), year));
@@ -174,8 +180,8 @@ fn measurement(noise: &Noise, max_rows: u32) -> Fallible<Release> {
 
 #[derive(Serialize)]
 struct Report {
-    epsilon_per_person: f64,
-    max_rows_per_person: u32,
+    epsilon_per_individual: f64,
+    max_rows_per_individual: u32,
     groups: Vec<Group>,
 }
 
@@ -227,9 +233,9 @@ impl Report {
             table.add_row(cells);
         }
         table.column_iter_mut().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-        let (epsilon, max_rows) = (self.epsilon_per_person, self.max_rows_per_person);
+        let (epsilon, max_rows) = (self.epsilon_per_individual, self.max_rows_per_individual);
         format!(
-            "{table}\nPrivacy spent: epsilon {epsilon} per person, at most {max_rows} years of each.\n\
+            "{table}\nPrivacy spent: epsilon {epsilon} per individual, at most {max_rows} years of each.\n\
              Means are of years with visits cut off at {MAX_VISITS} and dollars at {MAX_SPENDING}; the intervals cover the noise.\n\
              {}\n",
             self.finding()

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     ])?
     .with_individuals("patient")?;
     let reader = Csv::new().delimiter(b';').decimal(',').format("admitted", "%d.%m.%Y").missing(["NA", "."]);
-    let frame = reader.drop_rows_without("patient").fill("days", 0.0).read(path, &stays)?;
+    let frame = reader.drop_null("patient").fill_null("days", 0.0).read(path, &stays)?;
 
     // A row's key is its place among the keys of the table; two rows of each patient count.
     let keys = KeySet::product([("region", ["north", "south"]), ("sex", ["f", "m"])])?;
@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (listed, drop) = ((0..).take(keys.len()).collect::<Vec<i64>>(), UnknownCategories::Drop);
     let sums = rows.output_space() >> then_sum_by_categories(listed.clone(), drop, L1Distance::new());
     let counts =
-        (rows.output_space() >> then_select(First)) >> then_count_by_categories(listed, drop, L1Distance::new());
+        (rows.output_space() >> then_pair_part(First)) >> then_count_by_categories(listed, drop, L1Distance::new());
     let both = make_composition(((sums >> then_laplace(120.0))?, (counts >> then_laplace(4.0))?))?;
-    let means = (rows >> both >> means_of_groups((0.0, 30.0))?)?;
+    let means = (rows >> both >> group_means((0.0, 30.0))?)?;
 
     let shown = |cell: &Cell| if let Cell::Text(text) = cell { text.clone() } else { cell.to_string() };
     for (key, mean) in keys.keys().zip(means.invoke(&frame)?) {

@@ -1,4 +1,4 @@
-//! The median of what a person spends in a year, with epsilon-differential privacy for each person.
+//! The median of what an individual spends in a year, with epsilon-differential privacy for each individual.
 //!
 //!     cargo run --release --bin median -- --epsilon 1
 

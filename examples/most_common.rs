@@ -1,4 +1,4 @@
-//! The most common insurance plan, with epsilon-differential privacy for each person.
+//! The most common insurance plan, with epsilon-differential privacy for each individual.
 //!
 //!     cargo run --release --bin most_common -- --epsilon 1
 

@@ -1,6 +1,7 @@
-//! Means by group from a CSV file of your own, with intervals, with epsilon-differential privacy for each person.
+//! Means by group from a CSV file of your own, with intervals, with epsilon-differential privacy for each individual.
 //!
-//!     cargo run --release --bin own_csv -- --person person_id --group plan --groups 1,5,11,17 --value md_visits --upper 20 --epsilon 1
+//!     cargo run --release --bin own_csv -- --individual person_id --group plan --groups 1,5,11,17 --value md_visits
+//!     --upper 20 --epsilon 1
 //!
 //! That is what it does without arguments, too: visits to a doctor by insurance plan, from the survey; `--data` names
 //! another file.
@@ -45,10 +46,10 @@ struct Arguments {
     /// Numbers above are taken for this
     #[arg(long, default_value_t = 20.0, allow_hyphen_values = true)]
     upper: f64,
-    /// How many rows of a person are used
+    /// How many rows of an individual are used
     #[arg(long, default_value_t = 3)]
     rows: u32,
-    /// The privacy loss allowed for each person
+    /// The privacy loss allowed for each individual
     #[arg(long, default_value_t = 1.0, value_parser = indistinct_examples::positive)]
     epsilon: f64,
 }
@@ -68,8 +69,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         (value, ColumnDomain::float()),
     ])?;
     let people = table.with_individuals(person)?;
-    // Rows without one of the three are left out as they are read: before a person's rows are chosen.
-    let reader = Csv::new().drop_rows_without(person).drop_rows_without(group).drop_rows_without(value);
+    // Rows without one of the three are left out as they are read: before an individual's rows are chosen.
+    let reader = Csv::new().drop_null(person).drop_null(group).drop_null(value);
     let frame = reader.read(data, &people)?;
 
     let bounded = ((people, SymmetricIdDistance)
@@ -79,7 +80,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let drop = UnknownCategories::Drop;
     let make = |unit: f64| {
         let counts = (bounded.output_space()
-            >> then_select(First)
+            >> then_pair_part(First)
             >> then_count_by_categories(groups.clone(), drop, L1Distance::new())
             >> then_laplace(unit))?;
         let sums = (bounded.output_space()
@@ -110,7 +111,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     writeln!(
         io::stdout(),
-        "At most {rows} rows of each person are used; those without a person, group or number are left out. Numbers beyond {lower} \
+        "At most {rows} rows of each individual are used; those without a person, group or number are left out. Numbers beyond {lower} \
          and {upper} are cut off there.\nThe intervals cover the noise, not what is left out or cut off."
     )?;
     write!(io::stdout(), "{}", release.explain(&1)?)?;

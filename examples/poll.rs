@@ -1,4 +1,5 @@
-//! A poll by randomized response: were you in hospital this year? Each answer is private before it leaves the person.
+//! A poll by randomized response: were you in hospital this year? Each answer is private before it leaves the
+//! individual.
 //!
 //!     cargo run --release --bin poll -- --epsilon 1
 
@@ -12,7 +13,7 @@ use std::{
 
 fn main() -> ExitCode {
     run(|epsilon, rows: &[PersonYear]| {
-        // One answer for each person, about their last year.
+        // One answer for each individual, about their last year.
         let answers: BTreeMap<u64, bool> = rows.iter().map(|row| (row.person_id, row.admissions > 0)).collect();
         let make = |prob| make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob);
         // The greatest probability of the truth that the budget allows.

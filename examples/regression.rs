@@ -1,5 +1,5 @@
 //! How many more visits to a doctor a year of age brings: least squares from a private covariance, with
-//! epsilon-differential privacy for each person.
+//! epsilon-differential privacy for each individual.
 //!
 //!     cargo run --release --bin regression -- --epsilon 1
 

@@ -23,13 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/stays.csv");
     let rows = {
         let (stays, csv) = (stays.clone(), Csv::new().delimiter(b';').decimal(',').format("admitted", "%d.%m.%Y"));
-        move || csv.clone().missing(["NA", "."]).drop_rows_without("patient").read(file, &stays)
+        move || csv.clone().missing(["NA", "."]).drop_null("patient").read(file, &stays)
     };
 
     // The curator, once: a budget for the data, and a part of it for Ann.
     if !Path::new(&path).exists() {
         let mut ledger = Ledger::create(&path, "stays of 2026", &Loss::epsilon(2.0)?)?;
-        ledger.open_account("ann", "stays of 2026", &Loss::epsilon(1.0)?)?;
+        ledger.add_account("ann", "stays of 2026", &Loss::epsilon(1.0)?)?;
     }
 
     // Ann, at any time.
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let program = Program::new("session", env!("CARGO_PKG_VERSION"), Some(include_str!("../Cargo.lock")));
     let mut session = session.with_table("stays", stays, rows)?.with_program(program);
     let by = KeySet::product([("region", ["north", "south"]), ("sex", ["f", "m"])])?;
-    let query = session.query("stays")?.rows_per_individual(2).group_by(by).count().mean(col("days"), (0.0, 30.0));
+    let query = session.query("stays")?.max_rows_per_individual(2).group_by(by).count().mean(col("days"), (0.0, 30.0));
 
     let priced = session.price("stays", &query.measurement(Budget::Epsilon(0.5))?)?;
     println!("{priced}\n");
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let priced = session.price("stays", &median.measurement(Budget::Epsilon(0.25))?)?;
         println!("\n{}", session.release(priced, "median days")?.answer);
     }
-    println!("\nleft: {}", session.budget()?.left);
+    println!("\nleft: {}", session.budget()?.remaining);
     std::fs::write(format!("{path}.certificate.json"), release.certificate.to_json()?)?;
     std::fs::write(format!("{path}.released.json"), &release.released)?;
     Ok(())

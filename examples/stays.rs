@@ -18,10 +18,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     ])?
     .with_individuals("patient")?;
     let reader = Csv::new().delimiter(b';').decimal(',').format("admitted", "%d.%m.%Y").missing(["NA", "."]);
-    let frame = reader.drop_rows_without("patient").read(path, &stays)?;
+    let frame = reader.drop_null("patient").read(path, &stays)?;
 
     let keys = KeySet::product([("region", ["north", "south"]), ("sex", ["f", "m"])])?;
-    let of_2026 = Query::new(&stays).filter(col("admitted").year().eq(2026)).rows_per_individual(2);
+    let of_2026 = Query::new(&stays).filter(col("admitted").year().eq(2026)).max_rows_per_individual(2);
     let query = of_2026.group_by(keys).count().mean(col("days"), (0.0, 30.0)).measurement(Budget::Epsilon(1.0))?;
     println!("{}", query.release(&frame, 0.05)?);
     print!("{}", query.measurement().explain(1)?);

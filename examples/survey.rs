@@ -12,14 +12,14 @@ use std::{
     process::ExitCode,
 };
 
-/// A year of one person, as far as the examples use it.
+/// A year of one individual, as far as the examples use it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct PersonYear {
     /// Whose year this is.
     pub person_id: u64,
     /// The insurance plan, a number from 1 to 24.
     pub plan: u32,
-    /// The person's age.
+    /// The individual's age.
     pub age: f64,
     /// Years of schooling of the family's decision maker, where they are known.
     pub education: Option<f64>,
@@ -38,7 +38,7 @@ impl PersonYear {
 /// The options that all examples have.
 #[derive(Debug, Parser)]
 pub struct Arguments {
-    /// The privacy loss allowed for each person
+    /// The privacy loss allowed for each individual
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     pub epsilon: f64,
     /// The survey, a CSV file with a header
@@ -89,7 +89,7 @@ pub fn table_of(plan: &str, domain: &FrameDomain) -> indistinct_tables::Result<F
         _ => (Csv::new(), "rand_hie.csv"),
     };
     let needed = domain.names().iter().zip(domain.columns()).filter(|(_, column)| !column.has_missing());
-    let reader = needed.fold(reader, |reader, (name, _)| reader.drop_rows_without(name));
+    let reader = needed.fold(reader, |reader, (name, _)| reader.drop_null(name));
     reader.read(format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR")), domain)
 }
 

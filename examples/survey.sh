@@ -8,7 +8,7 @@ folder=${2:-$(mktemp -d)}
 [ $# -gt 1 ] || trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# The columns that are asked about, by the code book. Each row is a year of a person.
+# The columns that are asked about, by the code book. Each row is a year of an individual.
 cat > schema.toml <<'SCHEMA'
 unit = "1 individual added or removed"
 
@@ -21,7 +21,7 @@ coinsurance = "integer(missing)"
 md_visits = "integer(missing)"
 
 [tables.years.csv]
-drop_rows_without = ["person_id"]
+drop_null = ["person_id"]
 SCHEMA
 
 question="SELECT coinsurance, COUNT(*) AS years, AVG(CLAMP(md_visits, 0, 20)) AS visits FROM years
@@ -42,8 +42,8 @@ run() {
 
 printf '\nThe same from a shell. QUESTION is\n  %s\n' "$question"
 run budget open survey --budget epsilon=1
-run price "$question" --spend epsilon=0.8 --rows-per-individual 3
-run release "$question" --spend epsilon=0.8 --rows-per-individual 3 --data "$data" --key visits --yes \
-    --html report.html --certificate certificate.json --released released.json
-run certificate verify certificate.json --released released.json --ledger budget.ledger
+run price "$question" --spend epsilon=0.8 --max-rows-per-individual 3
+run release "$question" --spend epsilon=0.8 --max-rows-per-individual 3 --data "$data" --name visits --yes \
+    --html report.html --certificate certificate.json --results released.json
+run certificate verify certificate.json --results released.json --ledger budget.ledger
 run budget show

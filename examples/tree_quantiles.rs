@@ -1,5 +1,5 @@
-//! Quantiles of what a person spends in a year, all from one noisy tree, with epsilon-differential privacy for each
-//! person.
+//! Quantiles of what an individual spends in a year, all from one noisy tree, with epsilon-differential privacy for
+//! each individual.
 //!
 //!     cargo run --release --bin tree_quantiles -- --epsilon 1
 
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         for (level, dollars) in LEVELS.iter().zip(release.invoke(&spending)?) {
             writeln!(io::stdout(), "{:.0} % spend less than about {dollars:.0} dollars in a year", 100.0 * level)?;
         }
-        writeln!(io::stdout(), "Privacy spent: epsilon {} per person.", release.map(&1)?)?;
+        writeln!(io::stdout(), "Privacy spent: epsilon {} per individual.", release.map(&1)?)?;
         Ok(())
     })
 }

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     certificate.verify(&read_to_string(released)?)?;
     println!(
         "{:?}: {} for {}, weakest proof {}",
-        certificate.key, certificate.loss, certificate.unit, certificate.weakest_proof
+        certificate.name, certificate.loss, certificate.unit, certificate.weakest_proof
     );
     if let Some(path) = ledger {
         let ledger = Ledger::open(path)?;

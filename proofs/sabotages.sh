@@ -29,7 +29,7 @@ try transformations/count.v 's/(?=Theorem make_count_stable)/Local Notation "x <
 try transformations/count.v 's/else INR d/else 2 * INR d + 100/' definitions '\+ 100'
 # A metric that is another one, in what all theorems share. Where proofs break, compiling notices.
 try theory/Dataset.v 's/\| SymmetricDistance => symmetric/| SymmetricDistance => insert_delete/' definitions '=> @Dataset.insert_delete|Error 1'
-try theory/Dataset.v 's/\| _, _ => 2 end/| _, _ => 3 end/' definitions '3%nat|count_persons_by.vo\] Error 1'
+try theory/Dataset.v 's/\| _, _ => 2 end/| _, _ => 3 end/' definitions '3%nat|count_individuals_by.vo\] Error 1'
 # Chains: what a map promises, of whom, and where a step leads.
 try combinators/chain.v "s/far d' \(f x\) \(f x'\)\./far d' (f x) (f x') \\\\\/ x = x'./" definitions "x = x'|Error 1"
 try combinators/chain.v "s/\(forall x, member from x -> member to \(f x\)\) \/\\\\ //" definitions 'Error 1'

@@ -30,8 +30,8 @@ region = "text"
 days = "float(0..=30)"
 
 [tables.stays.csv]
-drop_rows_without = ["patient"]
-fill = { region = "", days = 0.0 }
+drop_null = ["patient"]
+fill_null = { region = "", days = 0.0 }
 """
 RUNS = 5
 
@@ -53,10 +53,10 @@ def through_python(rows):
         ledger = Ledger.create(f"{folder}/budget.ledger", "bench", Epsilon(1.0))
         start = time.perf_counter()
         filled = {"region": "", "days": 0.0}
-        session = Session(ledger, "bench").table(
-            "stays", COLUMNS, rows, individuals="patient", drop_rows_without=["patient"], fill=filled
+        session = Session(ledger, "bench").add_table(
+            "stays", COLUMNS, rows, individuals="patient", drop_null=["patient"], fill_null=filled
         )
-        session.release(session.sql(SQL, spend=Epsilon(0.5)), "bench")
+        session.release(session.price_sql(SQL, spend=Epsilon(0.5)), "bench")
         return time.perf_counter() - start
 
 
@@ -67,7 +67,7 @@ def by_the_program(program, path):
         run = lambda *arguments: subprocess.run([program, *arguments], cwd=folder, check=True, capture_output=True)
         run("budget", "open", "bench", "--budget", "epsilon=1")
         start = time.perf_counter()
-        run("release", SQL, "--spend", "epsilon=0.5", "--data", path, "--key", "bench", "--yes")
+        run("release", SQL, "--spend", "epsilon=0.5", "--data", path, "--name", "bench", "--yes")
         return time.perf_counter() - start
 
 

@@ -28,7 +28,7 @@ days = "float(0..=30, missing)"
 delimiter = ";"
 decimal = ","
 missing = ["NA"]
-drop_rows_without = ["patient"]
+drop_null = ["patient"]
 """
 PLAN = """
 version = 1
@@ -57,15 +57,15 @@ def pages(program, folder):
         subprocess.run([program, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
     run("budget", "open", "stays of 2026", "--budget", "epsilon=2")
-    run("budget", "sub", "ann", "--parent", "stays of 2026", "--budget", "epsilon=1")
+    run("budget", "add-account", "ann", "--parent", "stays of 2026", "--budget", "epsilon=1")
     question = "SELECT region, COUNT(*) AS stays, AVG(days) AS days FROM stays GROUP BY region"
     for key, account, cost in [("Q1", "ann", 0.25), ("Q2", "stays of 2026", 0.5), (LONG, "ann", 0.125), ("Q4", "ann", 0.5)]:
-        spend = ["--spend", f"epsilon={cost}", "--key", key, "--account", account, "--yes"]
+        spend = ["--spend", f"epsilon={cost}", "--name", key, "--account", account, "--yes"]
         run("release", question, *spend, "--force", "--html", "long.html" if key == LONG else "release.html")
     run("report", "--ledger", "budget.ledger", "--force", "--html", "account.html")
     for name, guarantee in [("pure", "epsilon=1"), ("pair", "epsilon=1,delta=1e-6"), ("rho", "rho=0.5"), ("mu", "mu=0.1")]:
-        run("account", "curves", guarantee, "--force", "--html", f"{name}.html")
-    run("account", "curves", "--plan", "count.toml", "--force", "--html", "plan.html")
+        run("accounting", "curves", guarantee, "--force", "--html", f"{name}.html")
+    run("accounting", "curves", "--plan", "count.toml", "--force", "--html", "plan.html")
     return sorted(folder.glob("*.html"))
 
 

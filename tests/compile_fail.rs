@@ -55,7 +55,7 @@ fn the_compiler_refuses_and_says_why() {
         // What is missing where the parts of a chain do not fit: the commonest ways, each with what the compiler is
         // given.
         (
-            "persons_unbounded",
+            "individuals_unbounded",
             &[
                 "this step does not follow: what comes before it gives",
                 "SymmetricIdDistance",
@@ -69,7 +69,7 @@ fn the_compiler_refuses_and_says_why() {
             &[
                 "does not follow",
                 "PairDomain",
-                "where numbers are expected: choose the part first, such as by `then_select(Second)`",
+                "where numbers are expected: choose the part first, such as by `then_pair_part(Second)`",
             ],
         ),
         (

@@ -61,7 +61,7 @@ proptest! {
         macro_rules! check {
             ($metric:expr, $corners:expr) => {
                 let floats = VectorDomain::new(AtomDomain::f64()).with_size(3);
-                let step = make_lipschitz(floats, $metric, matrix.clone(), LInfDistance::monotonic()).unwrap();
+                let step = make_linear_queries(floats, $metric, matrix.clone(), LInfDistance::monotonic()).unwrap();
                 let (bound, truth) = (step.map(&d).unwrap(), truth($corners));
                 prop_assert!(covers(bound, &truth) && is_tight(bound, &truth), "{bound:e} {truth}");
             };
@@ -90,7 +90,7 @@ proptest! {
     /// Sensitivity over one scale, and so many times over another.
     #[test]
     fn sparse_vectors(sensitivity in positive(), a in positive(), b in positive(), limit in 1u32..1000) {
-        for (monotonicity, moves) in [(Monotonicity::Unknown, 2), (Monotonicity::CallerTrusted, 1)] {
+        for (monotonicity, moves) in [(Monotonicity::Unknown, 2), (Monotonicity::Assumed, 1)] {
             let sparse = make_above_threshold(
                 AtomDomain::i64(), AbsoluteDistance::new(), (1.0, sensitivity), monotonicity, 0.0, limit, (a, b),
             );

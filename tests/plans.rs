@@ -8,8 +8,8 @@ use indistinct::{
     domains::Norm,
     frames::{
         ColumnDomain, FrameDomain, PerIndividual, UnmatchedRows, col, lit, make_aggregate_individuals,
-        make_bound_groups, make_filter_rows, make_flat_map, make_join_rows, make_over_individuals, make_rows,
-        make_rows_of_individuals, make_with_columns,
+        make_bound_groups, make_filter_rows, make_flat_map, make_join_rows, make_rows, make_rows_of_individuals,
+        make_window_per_individual, make_with_columns,
     },
     numeric::Dyadic,
     prelude::*,
@@ -159,7 +159,7 @@ fn steps() -> Vec<Plans> {
             (rows::<u8>(), HammingDistance), (rows::<u8>().with_size(3), SymmetricDistance)),
         spaces!(make_bound_contributions(2): (person(), SymmetricIdDistance), (keyed::<u64, _>(atom::<f64>()), SymmetricIdDistance),
             (keyed::<u32, _>(atom::<f32>()), SymmetricIdDistance)),
-        calls!(make_partition_persons_by_categories:
+        calls!(make_partition_individuals_by_categories:
             (keyed::<u32, _>(PairDomain::new(atom::<u8>(), atom::<f64>())), SymmetricIdDistance, vec![1, 2], UnknownCategories::Drop, 1),
             (keyed::<u64, _>(PairDomain::new(atom::<u8>(), atom::<f64>())), SymmetricIdDistance, vec![1, 2], UnknownCategories::Drop, 1),
             (keyed::<u32, _>(PairDomain::new(atom::<u16>(), atom::<f64>())), SymmetricIdDistance, vec![1, 2], UnknownCategories::Drop, 1),
@@ -167,7 +167,7 @@ fn steps() -> Vec<Plans> {
         spaces!(make_partition_by_categories(vec![1, 2], UnknownCategories::Drop): (keyed::<u8, _>(atom::<f64>()), SymmetricDistance),
             (keyed::<u16, _>(atom::<f64>()), SymmetricDistance), (keyed::<u8, _>(atom::<f32>()), SymmetricDistance),
             (keyed::<u8, _>(atom::<f64>()), HammingDistance)),
-        spaces!(make_select(First): (keyed::<u8, _>(atom::<f64>()), SymmetricDistance), (keyed::<u16, _>(atom::<f64>()), SymmetricDistance),
+        spaces!(make_pair_part(First): (keyed::<u8, _>(atom::<f64>()), SymmetricDistance), (keyed::<u16, _>(atom::<f64>()), SymmetricDistance),
             (keyed::<u8, _>(atom::<f32>()), SymmetricDistance), (keyed::<u8, _>(atom::<f64>()), HammingDistance)),
         calls!(make_metric_cast: (rows::<f64>(), HammingDistance, InsertDeleteDistance),
             (rows::<f32>(), HammingDistance, InsertDeleteDistance), (rows::<f64>(), InsertDeleteDistance, SymmetricDistance),
@@ -177,7 +177,7 @@ fn steps() -> Vec<Plans> {
             (rows::<i64>().with_size(5), L1Distance::new(), 2, L1Distance::new())),
         spaces!(make_count_by(L01InfDistance): (rows::<u8>(), SymmetricDistance), (rows::<u16>(), SymmetricDistance),
             (rows::<u8>(), HammingDistance), (rows::<u8>().with_size(3), SymmetricDistance)),
-        calls!(make_count_persons_by: (keyed::<u32, _>(atom::<u8>()), SymmetricIdDistance, 1, L01InfDistance),
+        calls!(make_count_individuals_by: (keyed::<u32, _>(atom::<u8>()), SymmetricIdDistance, 1, L01InfDistance),
             (keyed::<u64, _>(atom::<u8>()), SymmetricIdDistance, 1, L01InfDistance),
             (keyed::<u32, _>(atom::<u16>()), SymmetricIdDistance, 1, L01InfDistance),
             (keyed::<u32, _>(atom::<u8>()), SymmetricIdDistance, 1, L02InfDistance)),
@@ -207,7 +207,7 @@ fn steps() -> Vec<Plans> {
             (keyed::<u16, _>(within(1.0).element().clone()), SymmetricDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
             (keyed::<u8, _>(within(1.0).element().clone()), HammingDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
             (keyed::<u8, _>(within(1.0).element().clone()), SymmetricDistance, vec![1], UnknownCategories::Drop, L2Distance::new())),
-        calls!(make_lipschitz: (rows::<f64>().with_size(1), L1Distance::new(), vec![vec![2.0]], L1Distance::new()),
+        calls!(make_linear_queries: (rows::<f64>().with_size(1), L1Distance::new(), vec![vec![2.0]], L1Distance::new()),
             (rows::<f32>().with_size(1), L1Distance::new(), vec![vec![2.0]], L1Distance::new()),
             (rows::<f64>().with_size(1), L2Distance::new(), vec![vec![2.0]], L1Distance::new()),
             (rows::<f64>().with_size(1), L1Distance::new(), vec![vec![2.0]], L2Distance::new())),
@@ -222,7 +222,7 @@ fn steps() -> Vec<Plans> {
     ]
 }
 
-/// Tables of a person and a number, the latter within a bound or missing.
+/// Tables of an individual and a number, the latter within a bound or missing.
 fn tables(upper: f64) -> FrameDomain {
     let number = ColumnDomain::float().with_bounds(0.0, upper).unwrap().with_missing();
     FrameDomain::new([("person", ColumnDomain::integer()), ("x", number)]).unwrap()
@@ -247,7 +247,7 @@ fn frames() -> Vec<Plans> {
     };
     let beside = |upper, value| {
         let (domain, metric) = of_people(upper);
-        make_over_individuals(domain, metric, NONE.into(), total(value)).unwrap().plan().clone()
+        make_window_per_individual(domain, metric, NONE.into(), total(value)).unwrap().plan().clone()
     };
     let replaced = |upper| (of_people(upper).0, ChangeOneIdDistance);
     let (yes, same) = (|| (lit(true), lit(true)), || vec![("y", col("x"))]);
@@ -271,9 +271,9 @@ fn frames() -> Vec<Plans> {
             (tables(1.0), HammingDistance, positive()), (tables(1.0).with_size(3), SymmetricDistance, positive()),
             (tables(1.0).with_individuals("person").unwrap(), SymmetricDistance, positive()),
             (of_some(), SymmetricDistance, positive()),
-            (of_some().with_individuals_or_rows("person").unwrap(), SymmetricDistance, positive()),
+            (of_some().with_individuals_or_null("person").unwrap(), SymmetricDistance, positive()),
             (tables(1.0), SymmetricDistance, col("x").ge(0.0)), (tables(1.0), SymmetricDistance, col("x").gt(0)),
-            (tables(1.0), SymmetricDistance, !positive()), (tables(1.0), SymmetricDistance, col("x").is_missing())),
+            (tables(1.0), SymmetricDistance, !positive()), (tables(1.0), SymmetricDistance, col("x").is_null())),
         calls!(make_with_columns: (tables(1.0), SymmetricDistance, doubled(2.0)), (tables(2.0), SymmetricDistance, doubled(2.0)),
             (tables(1.0), SymmetricDistance, doubled(3.0)), (tables(1.0), SymmetricDistance, vec![("x", col("x") * 2.0)])),
         calls!(make_flat_map: (tables(1.0), SymmetricDistance, twice(2.0)), (tables(2.0), SymmetricDistance, twice(2.0)),
@@ -295,7 +295,7 @@ fn frames() -> Vec<Plans> {
             "make_aggregate_individuals",
             vec![aggregated(1.0, col("x")), aggregated(2.0, col("x")), aggregated(1.0, -col("x"))],
         ),
-        ("make_over_individuals", vec![beside(1.0, col("x")), beside(2.0, col("x")), beside(1.0, -col("x"))]),
+        ("make_window_per_individual", vec![beside(1.0, col("x")), beside(2.0, col("x")), beside(1.0, -col("x"))]),
         ("make_bound_groups", vec![bounded_by(1.0, 1, 2), bounded_by(2.0, 1, 2), bounded_by(1.0, 2, 1)]),
     ]
 }
@@ -465,7 +465,7 @@ fn combined() -> Vec<Plans> {
             (losing(rows::<f32>(), SymmetricDistance, pure, 1.0), 0.5), (losing(rows::<f64>(), InsertDeleteDistance, pure, 1.0), 0.5),
             (losing(rows::<f64>(), SymmetricDistance, Approximate(pure), (1.0, 0.0)), 0.5)),
         of_one_sample!(make_sampling_without_replacement(30)),
-        of_one_sample!(make_population_amplification(30, SecretSample)),
+        of_one_sample!(make_population_amplification(30, AssumeSecretSample)),
         calls!(make_shuffled_reports: (response(), 1000, 1e-6), (bounded(), 1000, 1e-6)),
     ]
 }
@@ -552,7 +552,7 @@ fn a_stored_step_on_tables_is_rebuilt() {
         [("person", ColumnDomain::text()), ("the region", region.with_missing()), ("x", ColumnDomain::float())];
     let stays = FrameDomain::new(columns).unwrap().with_individuals("person").unwrap().with_size(500);
     let codes = (-9..9).map(|code| (code, if code % 2 == 0 { Some(0.5) } else { None }));
-    let code = col("x").clamp(-1.5, f64::INFINITY).bins([-1.0, 0.0, 7.25]).recode(codes).fill(-0.0);
+    let code = col("x").clamp(-1.5, f64::INFINITY).cut([-1.0, 0.0, 7.25]).replace(codes).fill_null(-0.0);
     let condition = (code - 1).gt(i64::MIN) & !col("the region").eq("\"south\"; 5 rows");
     let step = make_filter_rows(stays, SymmetricDistance, condition).unwrap();
     let plan: Plan = serde_json::from_str(&serde_json::to_string(step.plan()).unwrap()).unwrap();

@@ -199,18 +199,18 @@ proptest! {
         let floats = |size| VectorDomain::new(AtomDomain::f64()).with_size(size);
         let both = || vec![vec![a, b], vec![b, a]];
         let sum = a.exact() + b.exact();
-        let l2 = make_lipschitz(floats(2), L2Distance::new(), both(), L2Distance::new()).unwrap().map(&d).unwrap();
+        let l2 = make_linear_queries(floats(2), L2Distance::new(), both(), L2Distance::new()).unwrap().map(&d).unwrap();
         prop_assert!(covers(l2, &(&sum * d.exact())), "{l2:e}");
         // What moves a row, or two apart: (a b), and (a - b, b - a), whose length is root 2 times the difference.
-        let monotonic = make_lipschitz(floats(2), L2Distance::new(), both(), LInfDistance::monotonic()).unwrap().map(&d).unwrap();
+        let monotonic = make_linear_queries(floats(2), L2Distance::new(), both(), LInfDistance::monotonic()).unwrap().map(&d).unwrap();
         let apart = (a.exact() - b.exact()).square() * 2u32;
         let square = apart.max(a.exact().square() + b.exact().square()) * d.exact().square();
         prop_assert!(covers_root(monotonic, &square), "{monotonic:e}");
         let c = a + more * a;
         let apart = vec![vec![a, a, 0.0], vec![0.0, 0.0, c]];
-        let apart = make_lipschitz(floats(3), L2Distance::new(), apart, L2Distance::new()).unwrap().map(&d).unwrap();
+        let apart = make_linear_queries(floats(3), L2Distance::new(), apart, L2Distance::new()).unwrap().map(&d).unwrap();
         prop_assert!(covers_root(apart, &(a.exact() * c.exact() * 2u32).min(a.exact().square() * 2u32 + c.exact().square()).mul(d.exact().square())));
-        let one = make_lipschitz(floats(1), L1Distance::new(), vec![vec![a]], L1Distance::new()).unwrap().map(&d).unwrap();
+        let one = make_linear_queries(floats(1), L1Distance::new(), vec![vec![a]], L1Distance::new()).unwrap().map(&d).unwrap();
         prop_assert!(covers(one, &(a.exact() * d.exact())), "{one:e}");
     }
 }

@@ -157,7 +157,7 @@ proptest! {
     fn counts_and_sums_by_key(rows in prop::collection::vec((-2i32..6, floats()), 0..20), times in 1..100usize, collect in any::<bool>(), script in scripts()) {
         let rows = many(&rows, times);
         let keys: Vec<i32> = rows.iter().map(|row| row.0).collect();
-        let unknown = if collect { UnknownCategories::Collect } else { UnknownCategories::Drop };
+        let unknown = if collect { UnknownCategories::Other } else { UnknownCategories::Drop };
         let categories = vec![3, -1, 0];
         let position = |key: i32| categories.iter().position(|&category| category == key).or(collect.then_some(3));
         let entries = 3 + usize::from(collect);
@@ -195,7 +195,7 @@ proptest! {
 fn texts_as_categories_and_integers_far_apart() {
     let rows = ["b", "a", "b", "z"].map(String::from);
     let texts = vec![String::from("a"), String::from("b")];
-    let counts = space() >> then_count_by_categories(texts, UnknownCategories::Collect, L1Distance::new());
+    let counts = space() >> then_count_by_categories(texts, UnknownCategories::Other, L1Distance::new());
     assert_eq!(counts.unwrap().invoke(&rows), Ok(vec![1, 2, 1]));
     for categories in [vec![i64::MIN, -1, 0, 1023, i64::MAX], vec![-1, 0, 1022], vec![i64::MAX, i64::MIN], vec![0]] {
         let near = |category: &i64| [category.wrapping_sub(1), *category, category.wrapping_add(1)];

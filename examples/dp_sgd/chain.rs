@@ -3,7 +3,7 @@
 use crate::model::{FEATURES, PEOPLE, Year, gradient, length};
 use indistinct::{domains::Norm, prelude::*};
 
-/// The years of a person.
+/// The years of an individual.
 pub(crate) type Years = VectorDomain<PairDomain<VectorDomain<AtomDomain<f64>>, AtomDomain<bool>>>;
 /// A release on people.
 pub(crate) type OnPeople<TO, MO> = Measurement<VectorDomain<Years>, TO, SymmetricDistance, MO>;
@@ -15,7 +15,7 @@ pub(crate) fn years() -> Years {
     VectorDomain::new(PairDomain::new(features, AtomDomain::bool()))
 }
 
-/// A row is a person with all their years.
+/// A row is an individual with all their years.
 pub(crate) fn people() -> (VectorDomain<Years>, SymmetricDistance) {
     (VectorDomain::new(years()), SymmetricDistance)
 }
@@ -23,13 +23,13 @@ pub(crate) fn people() -> (VectorDomain<Years>, SymmetricDistance) {
 /// How a gradient is bounded, and what is drawn.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
-    /// The greatest length of a person's gradient.
+    /// The greatest length of an individual's gradient.
     pub(crate) clip: f64,
     /// The standard deviation of the noise on their sum.
     pub(crate) noise: f64,
     /// That of the noise on the number of those that are no longer than `clip`, if it is asked for.
     pub(crate) counted: Option<f64>,
-    /// The probability with which a person is looked at.
+    /// The probability with which an individual is looked at.
     pub(crate) rate: f64,
 }
 
@@ -39,15 +39,15 @@ impl Step {
     pub(crate) fn noisy(&self, weights: &[f64]) -> Fallible<OnPeople<Released, GaussianDivergence>> {
         let (weights, clip) = (weights.to_vec(), self.clip);
         let vectors = VectorDomain::new(AtomDomain::f64()).with_size(FEATURES);
-        let of_person = move |person: &[Year]| gradient(&weights, person);
-        let gradients = (people() >> then_map(vectors, vec![0.0; FEATURES], of_person))?;
+        let of_individual = move |person: &[Year]| gradient(&weights, person);
+        let gradients = (people() >> then_map(vectors, vec![0.0; FEATURES], of_individual))?;
         let space = || (gradients.output_domain().clone(), SymmetricDistance);
         let sum = space() >> then_norm_clip(Norm::L2, clip) >> then_vector_sum(L2Distance::new());
         let sum = (sum >> then_gaussian(GaussianDivergence, self.noise))?;
         let Some(counted) = self.counted else {
             return gradients >> (sum >> Function::new(|sum: &Vec<f64>| (sum.clone(), None)))?;
         };
-        // A half more or less: one person moves the sum of these by a half, where a number of people moves by one.
+        // A half more or less: one individual moves the sum of these by a half, where a number of people moves by one.
         let half = move |gradient: &[f64]| if length(gradient) <= clip { 0.5 } else { -0.5 };
         let halves = space() >> then_map(AtomDomain::f64(), 0.0, half) >> then_clamp((-0.5, 0.5)) >> then_sum();
         let both = make_composition((sum, (halves >> then_gaussian(GaussianDivergence, counted))?))?;

@@ -24,10 +24,10 @@ fn query(weights: &[f64], clip: f64) -> Fallible<Query> {
 
 pub(crate) fn run(arguments: &Arguments, train: &[(u64, Person)], test: &[Year]) -> Result<f64, Box<dyn Error>> {
     let &Arguments { epsilon, delta, epochs, clip, learning_rate, .. } = arguments;
-    // As many parts as there are steps in an epoch; a person's number decides which is theirs.
+    // As many parts as there are steps in an epoch; an individual's number decides which is theirs.
     let (parts, steps) = arguments.steps();
     let rows = (VectorDomain::new(PairDomain::new(AtomDomain::u32(), years())), SymmetricDistance);
-    // What a person moves in one epoch and in the next does not overlap.
+    // What an individual moves in one epoch and in the next does not overlap.
     let factor = ToeplitzFactor::square_root(steps)?.banded(parts)?;
     let training = |noise: f64| {
         let parts = rows.clone() >> then_partition_by_categories((0..parts).collect(), UnknownCategories::Drop);
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, train: &[(u64, Person)], test: &[Year])
     Ok(promised)
 }
 
-/// Which part a person is in. Of five numbers that follow each other one is for tests.
+/// Which part an individual is in. Of five numbers that follow each other one is for tests.
 fn part_of(person: u64, parts: u32) -> u32 {
     u32::try_from(person / 5 % u64::from(parts)).unwrap_or(0)
 }

@@ -41,7 +41,7 @@ impl Record {
 
 /// What is known of a year, and whether it saw an admission.
 pub(crate) type Year = (Vec<f64>, bool);
-/// All years of a person.
+/// All years of an individual.
 pub(crate) type Person = Vec<Year>;
 
 /// Numbers of about unit size, by constants chosen from general knowledge, not from the data.
@@ -61,8 +61,8 @@ fn features(row: &Record) -> Vec<f64> {
     ]
 }
 
-/// The people to learn from, each with their number, and the years to test on: which of the two a person is for depends
-/// on their number alone.
+/// The people to learn from, each with their number, and the years to test on: which of the two an individual is for
+/// depends on their number alone.
 fn split(rows: &[Record]) -> (Vec<(u64, Person)>, Vec<Year>) {
     let (mut people, mut test): (BTreeMap<u64, Person>, Vec<Year>) = (BTreeMap::new(), Vec::new());
     for row in rows {
@@ -80,7 +80,7 @@ fn dot(weights: &[f64], features: &[f64]) -> f64 {
     weights.iter().zip(features).map(|(weight, x)| weight * x).sum()
 }
 
-/// The gradient of the logistic loss of all years of a person.
+/// The gradient of the logistic loss of all years of an individual.
 pub(crate) fn gradient(weights: &[f64], person: &[Year]) -> Vec<f64> {
     let mut sum = vec![0.0; weights.len()];
     for (features, admitted) in person {

@@ -31,7 +31,7 @@ TASKS = [
     ("top_three", "the top three, by name", "top_three"),
     ("six_releases_by_weights", "epsilon 2 over six releases, by weights", None),
     ("zcdp_converted", "Gaussian noise, its loss as epsilon and delta", None),
-    ("totals_of_persons", "mean of persons' totals", None),
+    ("totals_of_individuals", "mean of persons' totals", None),
     ("accuracy", "the accuracy of a count, in 95 of 100 releases", None),
     ("noise_for_accuracy", "the noise for a given accuracy", None),
     ("own_mechanism", "a user-defined transformation and mechanism", None),

@@ -1,6 +1,6 @@
 (** [make_aggregate_individuals]: one row for each individual, or for each group of an individual's rows. *)
 Require Import List Permutation.
-From DP Require Import Dataset PerPerson Replaced.
+From DP Require Import Dataset PerIndividual Replaced.
 Import ListNotations.
 
 Section Aggregate.
@@ -22,12 +22,12 @@ Proof.
 Qed.
 
 Theorem make_aggregate_individuals_stable d x y out_x out_y :
-  per_person eq_dec aggregated x out_x -> per_person eq_dec aggregated y out_y ->
-  persons eq_dec d x y -> persons eq_dec d out_x out_y.
-Proof. apply per_person_stable; [exact aggregated_order|reflexivity]. Qed.
+  per_individual eq_dec aggregated x out_x -> per_individual eq_dec aggregated y out_y ->
+  individuals eq_dec d x y -> individuals eq_dec d out_x out_y.
+Proof. apply per_individual_stable; [exact aggregated_order|reflexivity]. Qed.
 
 Theorem make_aggregate_individuals_replaced d x y out_x out_y :
-  per_person eq_dec aggregated x out_x -> per_person eq_dec aggregated y out_y ->
+  per_individual eq_dec aggregated x out_x -> per_individual eq_dec aggregated y out_y ->
   replaced eq_dec d x y -> replaced eq_dec d out_x out_y.
-Proof. apply per_person_replaced; [exact aggregated_order|reflexivity]. Qed.
+Proof. apply per_individual_replaced; [exact aggregated_order|reflexivity]. Qed.
 End Aggregate.

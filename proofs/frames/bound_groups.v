@@ -1,6 +1,6 @@
 (** [make_bound_groups]: of each individual the first groups in an order of groups, and of each group the first rows. *)
 Require Import List Arith Lia Permutation.
-From DP Require Import Dataset PerPerson Replaced.
+From DP Require Import Dataset PerIndividual Replaced.
 From DP.Transformations Require Import bound_contributions.
 Import ListNotations.
 
@@ -37,18 +37,18 @@ Lemma bounded_nobody p : bounded p [] = [].
 Proof. unfold bounded, kept_groups; simpl; destruct max_groups; reflexivity. Qed.
 
 Theorem make_bound_groups_stable d x y out_x out_y :
-  per_person eq_dec bounded x out_x -> per_person eq_dec bounded y out_y ->
-  persons eq_dec d x y -> persons eq_dec d out_x out_y.
+  per_individual eq_dec bounded x out_x -> per_individual eq_dec bounded y out_y ->
+  individuals eq_dec d x y -> individuals eq_dec d out_x out_y.
 Proof.
-  apply per_person_stable; [|exact bounded_nobody]; intros p l m H; rewrite (bounded_order p l m H).
+  apply per_individual_stable; [|exact bounded_nobody]; intros p l m H; rewrite (bounded_order p l m H).
   apply Permutation_refl.
 Qed.
 
 Theorem make_bound_groups_replaced d x y out_x out_y :
-  per_person eq_dec bounded x out_x -> per_person eq_dec bounded y out_y ->
+  per_individual eq_dec bounded x out_x -> per_individual eq_dec bounded y out_y ->
   replaced eq_dec d x y -> replaced eq_dec d out_x out_y.
 Proof.
-  apply per_person_replaced; [|exact bounded_nobody]; intros p l m H; rewrite (bounded_order p l m H).
+  apply per_individual_replaced; [|exact bounded_nobody]; intros p l m H; rewrite (bounded_order p l m H).
   apply Permutation_refl.
 Qed.
 

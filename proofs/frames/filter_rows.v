@@ -20,9 +20,9 @@ Theorem make_filter_rows_rows M d x y : apart M d x y -> apart (filtered M) (fil
 Proof. apply make_filter_rows. Qed.
 End Filter.
 
-Theorem make_filter_rows_persons {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (condition : K * V -> truth) d x y :
-  persons eq_dec d x y -> persons eq_dec d (kept condition x) (kept condition y).
-Proof. apply make_filter_persons. Qed.
+Theorem make_filter_rows_individuals {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (condition : K * V -> truth) d x y :
+  individuals eq_dec d x y -> individuals eq_dec d (kept condition x) (kept condition y).
+Proof. apply make_filter_individuals. Qed.
 
 Theorem make_filter_rows_replaced {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (condition : K * V -> truth) d x y :
   replaced eq_dec d x y -> replaced eq_dec d (kept condition x) (kept condition y).

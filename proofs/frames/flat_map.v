@@ -47,9 +47,9 @@ Qed.
 End Images.
 
 (** The images of an individual's rows are that individual's. *)
-Section Persons.
+Section Individuals.
 Context {K V W : Type} (eq_dec : forall p q : K, {p = q} + {p <> q}) (images : V -> list W).
-Definition of_person (row : K * V) : list (K * W) := map (pair (fst row)) (images (snd row)).
+Definition of_individual (row : K * V) : list (K * W) := map (pair (fst row)) (images (snd row)).
 
 Lemma rows_of_app {U} p (x y : list (K * U)) : rows_of eq_dec p (x ++ y) = rows_of eq_dec p x ++ rows_of eq_dec p y.
 Proof. unfold rows_of; now rewrite filter_app, map_app. Qed.
@@ -60,20 +60,20 @@ Proof.
     destruct (eq_dec p q); try contradiction; simpl; [now rewrite IH|assumption].
 Qed.
 
-Lemma rows_of_images p x : rows_of eq_dec p (flat_map of_person x) = flat_map images (rows_of eq_dec p x).
+Lemma rows_of_images p x : rows_of eq_dec p (flat_map of_individual x) = flat_map images (rows_of eq_dec p x).
 Proof.
-  induction x as [|[q v] x IH]; simpl; auto; rewrite rows_of_app, IH; unfold of_person; simpl; rewrite rows_of_one.
+  induction x as [|[q v] x IH]; simpl; auto; rewrite rows_of_app, IH; unfold of_individual; simpl; rewrite rows_of_one.
   unfold rows_of; simpl; now destruct (eq_dec p q).
 Qed.
 
 Theorem make_flat_map_replaced d x y :
-  replaced eq_dec d x y -> replaced eq_dec d (flat_map of_person x) (flat_map of_person y).
+  replaced eq_dec d x y -> replaced eq_dec d (flat_map of_individual x) (flat_map of_individual y).
 Proof.
   apply replaced_images; intros p; rewrite !rows_of_images; [apply Permutation_flat_map| |]; now intros ->.
 Qed.
 
-Theorem make_flat_map_persons d x y :
-  persons eq_dec d x y -> persons eq_dec d (flat_map of_person x) (flat_map of_person y).
+Theorem make_flat_map_individuals d x y :
+  individuals eq_dec d x y -> individuals eq_dec d (flat_map of_individual x) (flat_map of_individual y).
 Proof.
   intros (ps & N & H & C); exists ps; repeat split; auto.
   - intros p Hp; rewrite !rows_of_images; now apply Permutation_flat_map, H.
@@ -83,4 +83,4 @@ Proof.
     + change (flat_map images []) with (@nil W); destruct (flat_map images (a :: l)); lia.
     + destruct (flat_map images (a :: l)), (flat_map images (b :: m)); lia.
 Qed.
-End Persons.
+End Individuals.

@@ -1,7 +1,7 @@
 (** [make_join_rows]: the left rows of each individual, each with the first of the individual's right rows that agree with
     it, in an order of rows. *)
 Require Import List Arith Lia Permutation.
-From DP Require Import Dataset PerPerson Replaced.
+From DP Require Import Dataset PerIndividual Replaced.
 From DP.Transformations Require Import bound_contributions.
 Import ListNotations.
 
@@ -40,14 +40,14 @@ Proof.
 Qed.
 
 Theorem make_join_rows_stable d x y out_x out_y :
-  per_person eq_dec joined x out_x -> per_person eq_dec joined y out_y ->
-  persons eq_dec d x y -> persons eq_dec d out_x out_y.
-Proof. apply per_person_stable; [exact joined_order|reflexivity]. Qed.
+  per_individual eq_dec joined x out_x -> per_individual eq_dec joined y out_y ->
+  individuals eq_dec d x y -> individuals eq_dec d out_x out_y.
+Proof. apply per_individual_stable; [exact joined_order|reflexivity]. Qed.
 
 Theorem make_join_rows_replaced d x y out_x out_y :
-  per_person eq_dec joined x out_x -> per_person eq_dec joined y out_y ->
+  per_individual eq_dec joined x out_x -> per_individual eq_dec joined y out_y ->
   replaced eq_dec d x y -> replaced eq_dec d out_x out_y.
-Proof. apply per_person_replaced; [exact joined_order|reflexivity]. Qed.
+Proof. apply per_individual_replaced; [exact joined_order|reflexivity]. Qed.
 
 (** What time and memory are bounded by. *)
 Theorem make_join_rows_rows p rows : 1 <= max_matches -> length (joined p rows) <= length rows * max_matches.

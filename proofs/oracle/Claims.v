@@ -5,8 +5,8 @@ Require Import Reals ZArith NArith Bool List Lra Psatz Lia Permutation.
 From DP Require Import Expect Approx Rounding Maps Dataset Totals Measures DualRenyi GaussianDivergence categories keys.
 From DP Require PureToZCDP Pairs laplace gaussian composition sum count_by_categories sum_by_categories bounded_range_to_zCDP
   pureDP_to_bounded_range pureDP_to_zCDP GDP_to_zCDP randomized_response_bool randomized_response randomized_response_bitvec
-  count_by sum_by count_persons_by moments mean variance sum_of_squared_deviations zCDP_to_RDP fixed_approxDP_to_approxDP
-  zCDP_to_approxDP RDP_to_approxDP bound_contributions vector_sum norms b_ary_tree covariance lipschitz.
+  count_by sum_by count_individuals_by moments mean variance sum_of_squared_deviations zCDP_to_RDP fixed_approxDP_to_approxDP
+  zCDP_to_approxDP RDP_to_approxDP bound_contributions vector_sum norms b_ary_tree covariance linear_queries.
 From Flocq Require Import Core.Core.
 From DP Require Import Oracle.Gaussian Oracle.Formulas.
 Import ListNotations.
@@ -423,19 +423,19 @@ Definition sum_by_greatest_claim :=
   {| map_of := moved_f d (keys_greatest_f (unit M) (magnitude_f l u) (range_f l u)); closes := sum_by_greatest_closes |}.
 End Keys.
 
-Lemma count_persons_closes MO d m v : rounded (moved_f d (ones_f MO m)) <= v ->
-  forall P K (person_dec : forall p q : P, {p = q} + {p <> q}) (key_dec : forall p q : K, {p = q} + {p <> q}) (le : P -> K -> K -> bool),
+Lemma count_individuals_closes MO d m v : rounded (moved_f d (ones_f MO m)) <= v ->
+  forall P K (individual_dec : forall p q : P, {p = q} + {p <> q}) (key_dec : forall p q : K, {p = q} + {p <> q}) (le : P -> K -> K -> bool),
   (forall p a b, le p a b = true \/ le p b a = true) ->
   (forall p a b c, le p a b = true -> le p b c = true -> le p a c = true) ->
   (forall p a b, le p a b = true -> le p b a = true -> a = b) ->
-  forall x y, persons person_dec (N.to_nat d) x y -> forall ks, NoDup ks ->
-  norm_of MO K ks (count_persons_by.persons_by person_dec key_dec le (N.to_nat m) x)
-    (count_persons_by.persons_by person_dec key_dec le (N.to_nat m) y) <= v.
+  forall x y, individuals individual_dec (N.to_nat d) x y -> forall ks, NoDup ks ->
+  norm_of MO K ks (count_individuals_by.individuals_by individual_dec key_dec le (N.to_nat m) x)
+    (count_individuals_by.individuals_by individual_dec key_dec le (N.to_nat m) y) <= v.
 Proof.
-  rewrite moved_value, ones_value; intros V P K person_dec key_dec le T1 T2 T3 x y A ks N; eapply Rle_trans; [|exact V].
-  exact (proj1 (proj2 (count_persons_by.make_count_persons_by_stable person_dec key_dec le T1 T2 T3 (N.to_nat m) MO _ x y A ks N))).
+  rewrite moved_value, ones_value; intros V P K individual_dec key_dec le T1 T2 T3 x y A ks N; eapply Rle_trans; [|exact V].
+  exact (proj1 (proj2 (count_individuals_by.make_count_individuals_by_stable individual_dec key_dec le T1 T2 T3 (N.to_nat m) MO _ x y A ks N))).
 Qed.
-Definition count_persons_claim MO d m := {| map_of := moved_f d (ones_f MO m); closes := count_persons_closes MO d m |}.
+Definition count_individuals_claim MO d m := {| map_of := moved_f d (ones_f MO m); closes := count_individuals_closes MO d m |}.
 
 (** ** Moments *)
 Definition per_f (step : formula) (n : N) : formula := Up (Div step (Dn (natural n))).
@@ -733,14 +733,14 @@ Definition signed_f (matrix : list (list number)) : list (list formula) := map (
 Definition transposed_f (rows : list (list formula)) (n : nat) : list (list formula) :=
   map (fun j => map (fun row => nth j row (Int 0)) rows) (seq 0 n).
 Definition reals (matrix : list (list number)) : list (list R) := map (map real) matrix.
-Lemma signed_value matrix : map (map rounded) (signed_f matrix) = lipschitz.rows (reals matrix).
+Lemma signed_value matrix : map (map rounded) (signed_f matrix) = linear_queries.rows (reals matrix).
 Proof.
-  unfold signed_f, lipschitz.rows, reals; rewrite !map_map; apply map_ext; intros row; rewrite !map_map; apply map_ext.
+  unfold signed_f, linear_queries.rows, reals; rewrite !map_map; apply map_ext; intros row; rewrite !map_map; apply map_ext.
   intros x; apply num_value.
 Qed.
-Lemma transposed_value matrix n : map (map rounded) (transposed_f (signed_f matrix) n) = lipschitz.columns (reals matrix) n.
+Lemma transposed_value matrix n : map (map rounded) (transposed_f (signed_f matrix) n) = linear_queries.columns (reals matrix) n.
 Proof.
-  unfold transposed_f, lipschitz.columns; rewrite <- signed_value, map_map; apply map_ext; intros j; rewrite !map_map.
+  unfold transposed_f, linear_queries.columns; rewrite <- signed_value, map_map; apply map_ext; intros j; rewrite !map_map.
   apply map_ext; intros row; change 0 with (rounded (Int 0)); now rewrite map_nth.
 Qed.
 
@@ -755,16 +755,16 @@ Definition part_f (positive : bool) (l : list formula) : list formula :=
 Definition dual_of_f (M : category_metric) (l : list formula) : formula :=
   match M with
   | categories.LInfDistance true => Max (inf_sum_f (part_f true l)) (inf_sum_f (part_f false l))
-  | _ => length_of_f (lipschitz.dual M) l
+  | _ => length_of_f (linear_queries.dual M) l
   end.
 Definition is_told (C : category_metric) : bool := match C with categories.LInfDistance false => false | _ => true end.
 Lemma abs_value l : map rounded (map Abs l) = map Rabs (map rounded l).
 Proof. rewrite !map_map; apply map_ext; reflexivity. Qed.
 Lemma opp_value l : map rounded (map (Sub (Int 0)) l) = map Ropp (map rounded l).
 Proof. rewrite !map_map; apply map_ext; intros x; cbn [value]; ring. Qed.
-Lemma part_value l : map rounded (part_f true l) = lipschitz.part 1 (map rounded l) /\ map rounded (part_f false l) = lipschitz.part (-1) (map rounded l).
+Lemma part_value l : map rounded (part_f true l) = linear_queries.part 1 (map rounded l) /\ map rounded (part_f false l) = linear_queries.part (-1) (map rounded l).
 Proof.
-  unfold part_f, lipschitz.part; rewrite !map_map; split; apply map_ext; intros x; cbn [value]; f_equal; ring.
+  unfold part_f, linear_queries.part; rewrite !map_map; split; apply map_ext; intros x; cbn [value]; f_equal; ring.
 Qed.
 Lemma length_of_monotonic l : rounded (length_of_f (categories.LInfDistance true) l) = norms.length_of (categories.LInfDistance true) (map rounded l).
 Proof. cbn [length_of_f norms.length_of value]; now rewrite !greatest_value, opp_value. Qed.
@@ -779,26 +779,26 @@ Proof.
   cbn [length_of_f norms.length_of]; rewrite <- abs_value; apply norm_up_above.
 Qed.
 Definition dual_told (M : category_metric) : bool := match M with categories.L1Distance => false | _ => true end.
-Lemma dual_of_value M l : dual_told M = true -> rounded (dual_of_f M l) = lipschitz.dual_of M (map rounded l).
+Lemma dual_of_value M l : dual_told M = true -> rounded (dual_of_f M l) = linear_queries.dual_of M (map rounded l).
 Proof.
-  destruct M as [| |[]]; intros T; try discriminate; cbn [dual_of_f lipschitz.dual_of lipschitz.dual].
+  destruct M as [| |[]]; intros T; try discriminate; cbn [dual_of_f linear_queries.dual_of linear_queries.dual].
   - now apply length_of_value.
   - destruct (part_value l) as [P N]; cbn [value]; now rewrite !inf_sum_value, P, N.
   - now apply length_of_value.
 Qed.
-Lemma dual_of_above M l : lipschitz.dual_of M (map rounded l) <= rounded (dual_of_f M l).
+Lemma dual_of_above M l : linear_queries.dual_of M (map rounded l) <= rounded (dual_of_f M l).
 Proof.
   destruct (dual_told M) eqn:T; [rewrite dual_of_value by auto; apply Rle_refl|]; destruct M as [| |[]]; try discriminate.
   apply length_of_above.
 Qed.
-Lemma lengths_value C l : is_told C = true -> map rounded (map (length_of_f C) l) = lipschitz.lengths (map (map rounded) l) C.
-Proof. intros T; unfold lipschitz.lengths; rewrite !map_map; apply map_ext; intros; now apply length_of_value. Qed.
+Lemma lengths_value C l : is_told C = true -> map rounded (map (length_of_f C) l) = linear_queries.lengths (map (map rounded) l) C.
+Proof. intros T; unfold linear_queries.lengths; rewrite !map_map; apply map_ext; intros; now apply length_of_value. Qed.
 
 (** [apart], without a case: one of two differences is 0 when cut at 0. *)
 Definition apart_f (a b : formula) : formula := Sub (Max (Int 0) (Up (Sub a b))) (Max (Int 0) (Up (Sub b a))).
-Lemma apart_value a b : rounded (apart_f a b) = lipschitz.apart (rounded a) (rounded b).
+Lemma apart_value a b : rounded (apart_f a b) = linear_queries.apart (rounded a) (rounded b).
 Proof.
-  unfold apart_f, lipschitz.apart; cbn [value]; set (x := rounded a); set (y := rounded b).
+  unfold apart_f, linear_queries.apart; cbn [value]; set (x := rounded a); set (y := rounded b).
   assert (Z : up 0 = 0) by (apply round_0; auto with typeclass_instances).
   destruct (Rle_dec y x) as [L|L].
   - pose proof (up_mono 0 (x - y) ltac:(lra)) as P; pose proof (up_mono (y - x) 0 ltac:(lra)) as N; rewrite Z in *.
@@ -809,14 +809,14 @@ Qed.
 Definition apart_rows_f (r s : list formula) : list formula := map (fun p => apart_f (fst p) (snd p)) (combine r s).
 Fixpoint differences_f (rows : list (list formula)) : list (list formula) :=
   match rows with [] => [] | r :: rest => r :: map (apart_rows_f r) rest ++ differences_f rest end.
-Lemma apart_rows_value r s : map rounded (apart_rows_f r s) = lipschitz.apart_rows (map rounded r) (map rounded s).
+Lemma apart_rows_value r s : map rounded (apart_rows_f r s) = linear_queries.apart_rows (map rounded r) (map rounded s).
 Proof.
-  unfold apart_rows_f, lipschitz.apart_rows; revert s; induction r as [|a r IH]; intros [|b s]; try reflexivity; cbn [combine map fst snd].
+  unfold apart_rows_f, linear_queries.apart_rows; revert s; induction r as [|a r IH]; intros [|b s]; try reflexivity; cbn [combine map fst snd].
   now rewrite apart_value, IH.
 Qed.
-Lemma differences_value rows : map (map rounded) (differences_f rows) = lipschitz.differences (map (map rounded) rows).
+Lemma differences_value rows : map (map rounded) (differences_f rows) = linear_queries.differences (map (map rounded) rows).
 Proof.
-  induction rows as [|r rows IH]; [reflexivity|]; cbn [differences_f lipschitz.differences map]; rewrite map_app, IH, !map_map.
+  induction rows as [|r rows IH]; [reflexivity|]; cbn [differences_f linear_queries.differences map]; rewrite map_app, IH, !map_map.
   do 2 f_equal; apply map_ext; intros s; apply apart_rows_value.
 Qed.
 
@@ -827,64 +827,64 @@ Definition rows_f (M MO : category_metric) (matrix : list (list number)) : formu
 Definition greatest_apart_f (M : category_metric) (matrix : list (list number)) : formula :=
   greatest_f (map (dual_of_f M) (differences_f (signed_f matrix))).
 Lemma columns_above M MO matrix n : is_told MO = true ->
-  lipschitz.matrix_norm (reals matrix) n true M MO <= rounded (columns_f M MO matrix n).
+  linear_queries.matrix_norm (reals matrix) n true M MO <= rounded (columns_f M MO matrix n).
 Proof.
-  intros A; eapply Rle_trans; [unfold lipschitz.matrix_norm; eapply Rle_trans; apply Rmin_l|].
-  unfold lipschitz.by_columns; rewrite <- transposed_value, <- lengths_value by auto; apply dual_of_above.
+  intros A; eapply Rle_trans; [unfold linear_queries.matrix_norm; eapply Rle_trans; apply Rmin_l|].
+  unfold linear_queries.by_columns; rewrite <- transposed_value, <- lengths_value by auto; apply dual_of_above.
 Qed.
-Lemma duals_value M l : dual_told M = true -> map rounded (map (dual_of_f M) l) = map (lipschitz.dual_of M) (map (map rounded) l).
+Lemma duals_value M l : dual_told M = true -> map rounded (map (dual_of_f M) l) = map (linear_queries.dual_of M) (map (map rounded) l).
 Proof. intros T; rewrite !map_map; apply map_ext; intros; now apply dual_of_value. Qed.
 Lemma rows_above M MO matrix n : dual_told M = true -> MO <> categories.LInfDistance true ->
-  lipschitz.matrix_norm (reals matrix) n true M MO <= rounded (rows_f M MO matrix).
+  linear_queries.matrix_norm (reals matrix) n true M MO <= rounded (rows_f M MO matrix).
 Proof.
-  intros A N; eapply Rle_trans; [unfold lipschitz.matrix_norm; eapply Rle_trans; [apply Rmin_l|apply Rmin_r]|].
-  replace (lipschitz.by_rows (reals matrix) true M MO) with (lipschitz.of_rows (reals matrix) M MO) by (destruct MO as [| |[]]; congruence || reflexivity).
-  unfold lipschitz.of_rows; rewrite <- signed_value, <- duals_value by auto; apply norm_up_above.
+  intros A N; eapply Rle_trans; [unfold linear_queries.matrix_norm; eapply Rle_trans; [apply Rmin_l|apply Rmin_r]|].
+  replace (linear_queries.by_rows (reals matrix) true M MO) with (linear_queries.of_rows (reals matrix) M MO) by (destruct MO as [| |[]]; congruence || reflexivity).
+  unfold linear_queries.of_rows; rewrite <- signed_value, <- duals_value by auto; apply norm_up_above.
 Qed.
 Lemma differences_above M matrix n : dual_told M = true ->
-  lipschitz.matrix_norm (reals matrix) n true M (categories.LInfDistance true) <= rounded (greatest_apart_f M matrix).
+  linear_queries.matrix_norm (reals matrix) n true M (categories.LInfDistance true) <= rounded (greatest_apart_f M matrix).
 Proof.
-  intros A; eapply Rle_trans; [unfold lipschitz.matrix_norm; eapply Rle_trans; [apply Rmin_l|apply Rmin_r]|].
-  cbn [lipschitz.by_rows]; unfold lipschitz.by_differences, greatest_apart_f.
+  intros A; eapply Rle_trans; [unfold linear_queries.matrix_norm; eapply Rle_trans; [apply Rmin_l|apply Rmin_r]|].
+  cbn [linear_queries.by_rows]; unfold linear_queries.by_differences, greatest_apart_f.
   rewrite greatest_value, duals_value, differences_value, signed_value by auto; apply Rle_refl.
 Qed.
 
 Definition lipschitz_promise M MO (matrix : list (list number)) (n : nat) (d : number) (v : R) : Prop :=
   (forall row, In row (reals matrix) -> length row = n) -> 0 <= real d ->
   forall x y, norm M n (vminus x y) <= real d ->
-  norm MO (length (reals matrix)) (vminus (lipschitz.product (reals matrix) n x) (lipschitz.product (reals matrix) n y)) <= v.
+  norm MO (length (reals matrix)) (vminus (linear_queries.product (reals matrix) n x) (linear_queries.product (reals matrix) n y)) <= v.
 Lemma lipschitz_promised M MO matrix n d f v :
-  ((forall row, In row (reals matrix) -> length row = n) -> lipschitz.matrix_norm (reals matrix) n true M MO <= rounded f) ->
+  ((forall row, In row (reals matrix) -> length row = n) -> linear_queries.matrix_norm (reals matrix) n true M MO <= rounded f) ->
   rounded (Up (Mul (num d) f)) <= v -> lipschitz_promise M MO matrix n d v.
 Proof.
   cbn [value]; rewrite num_value; intros F V Long D x y H; specialize (F Long).
-  eapply Rle_trans; [now apply (lipschitz.make_lipschitz_stable (reals matrix) n Long true M MO (real d) x y)|].
-  eapply Rle_trans; [|exact V]; unfold lipschitz.lipschitz_map; destruct (Req_EM_T _ 0) as [Z|_].
+  eapply Rle_trans; [now apply (linear_queries.make_linear_queries_stable (reals matrix) n Long true M MO (real d) x y)|].
+  eapply Rle_trans; [|exact V]; unfold linear_queries.linear_queries_map; destruct (Req_EM_T _ 0) as [Z|_].
   - rewrite Z in F; eapply Rle_trans; [|apply up_ge]; now apply Rmult_le_pos.
   - now apply up_mono, Rmult_le_compat_l.
 Qed.
 Lemma columns_closes M MO matrix n d v : rounded (Up (Mul (num d) (columns_f M MO matrix n))) <= v ->
   is_told MO = true -> lipschitz_promise M MO matrix n d v.
 Proof. intros V A; apply lipschitz_promised with (columns_f M MO matrix n); auto using columns_above. Qed.
-Definition lipschitz_columns_claim M MO matrix n d :=
+Definition linear_queries_columns_claim M MO matrix n d :=
   {| map_of := Up (Mul (num d) (columns_f M MO matrix n)); closes := columns_closes M MO matrix n d |}.
 Lemma rows_closes M MO matrix n d v : rounded (Up (Mul (num d) (rows_f M MO matrix))) <= v ->
   dual_told M = true -> MO <> categories.LInfDistance true -> lipschitz_promise M MO matrix n d v.
 Proof. intros V A N; apply lipschitz_promised with (rows_f M MO matrix); auto using rows_above. Qed.
-Definition lipschitz_rows_claim M MO matrix n d :=
+Definition linear_queries_rows_claim M MO matrix n d :=
   {| map_of := Up (Mul (num d) (rows_f M MO matrix)); closes := rows_closes M MO matrix n d |}.
 
 Lemma differences_closes M matrix n d v : rounded (Up (Mul (num d) (greatest_apart_f M matrix))) <= v ->
   dual_told M = true -> lipschitz_promise M (categories.LInfDistance true) matrix n d v.
 Proof. intros V A; apply lipschitz_promised with (greatest_apart_f M matrix); auto using differences_above. Qed.
-Definition lipschitz_differences_claim M matrix n d :=
+Definition linear_queries_differences_claim M matrix n d :=
   {| map_of := Up (Mul (num d) (greatest_apart_f M matrix)); closes := differences_closes M matrix n d |}.
 
 (** Under L2, by rows or by interpolation. *)
 Definition greatest_sum_f (vectors : list (list formula)) : formula :=
   norm_up_f (categories.LInfDistance false) (map (length_of_f categories.L1Distance) vectors).
-Lemma greatest_sum_above vectors : lipschitz.greatest_sum (map (map rounded) vectors) <= rounded (greatest_sum_f vectors).
-Proof. unfold lipschitz.greatest_sum, greatest_sum_f; rewrite <- lengths_value by reflexivity; apply norm_up_above. Qed.
+Lemma greatest_sum_above vectors : linear_queries.greatest_sum (map (map rounded) vectors) <= rounded (greatest_sum_f vectors).
+Proof. unfold linear_queries.greatest_sum, greatest_sum_f; rewrite <- lengths_value by reflexivity; apply norm_up_above. Qed.
 Definition interpolation_f (matrix : list (list number)) (n : N) : formula :=
   let sums := Mul (greatest_sum_f (transposed_f (signed_f matrix) (N.to_nat n))) (greatest_sum_f (signed_f matrix)) in
   let one := per_euclidean_f categories.L2Distance in
@@ -892,14 +892,14 @@ Definition interpolation_f (matrix : list (list number)) (n : N) : formula :=
 Definition euclidean_f (matrix : list (list number)) (n : N) : formula :=
   Min (rows_f categories.L2Distance categories.L2Distance matrix) (interpolation_f matrix n).
 Lemma euclidean_above matrix n : (forall row, In row (reals matrix) -> length row = N.to_nat n) ->
-  lipschitz.matrix_norm (reals matrix) (N.to_nat n) true categories.L2Distance categories.L2Distance <= rounded (euclidean_f matrix n).
+  linear_queries.matrix_norm (reals matrix) (N.to_nat n) true categories.L2Distance categories.L2Distance <= rounded (euclidean_f matrix n).
 Proof.
   intros Long; unfold euclidean_f; cbn [value]; apply Rmin_glb; [now apply rows_above|].
-  eapply Rle_trans; [unfold lipschitz.matrix_norm; apply Rmin_r|].
-  destruct (lipschitz.greatest_nonneg_sums (reals matrix) (N.to_nat n)) as [PC PR].
+  eapply Rle_trans; [unfold linear_queries.matrix_norm; apply Rmin_r|].
+  destruct (linear_queries.greatest_nonneg_sums (reals matrix) (N.to_nat n)) as [PC PR].
   pose proof (greatest_sum_above (transposed_f (signed_f matrix) (N.to_nat n))) as C; rewrite transposed_value in C.
   pose proof (greatest_sum_above (signed_f matrix)) as W; rewrite signed_value in W.
-  unfold lipschitz.by_interpolation, interpolation_f, inf_mul; cbv zeta; cbn [value lipschitz.ball_of norms.ball_length].
+  unfold linear_queries.by_interpolation, interpolation_f, inf_mul; cbv zeta; cbn [value linear_queries.ball_of norms.ball_length].
   rewrite !per_euclidean_value, Nat2N.id.
   replace (length (reals matrix)) with (length matrix) by (unfold reals; now rewrite map_length).
   apply up_mono, Rmult_le_compat_r; [apply norms.per_euclidean_nonneg|].
@@ -909,5 +909,5 @@ Qed.
 Lemma euclidean_closes matrix n d v : rounded (Up (Mul (num d) (euclidean_f matrix n))) <= v ->
   lipschitz_promise categories.L2Distance categories.L2Distance matrix (N.to_nat n) d v.
 Proof. intros V; apply lipschitz_promised with (euclidean_f matrix n); auto using euclidean_above. Qed.
-Definition lipschitz_euclidean_claim matrix n d :=
+Definition linear_queries_euclidean_claim matrix n d :=
   {| map_of := Up (Mul (num d) (euclidean_f matrix n)); closes := euclidean_closes matrix n d |}.

@@ -79,9 +79,9 @@ Theorem map_hamming d x y : hamming d x y -> hamming d (map g x) (map g y).
 Proof. induction 1; simpl; constructor; auto. Qed.
 End Map.
 
-(** Keyed rows, counted in persons: one whose rows are all on one side counts once, one whose rows differ otherwise
+(** Keyed rows, counted in individuals: one whose rows are all on one side counts once, one whose rows differ otherwise
     twice, and one whose rows agree up to order not at all. *)
-Section Persons.
+Section Individuals.
 Context {K V : Type} (eq_dec : forall p q : K, {p = q} + {p <> q}).
 
 Definition rows_of (p : K) (x : list (K * V)) : list V :=
@@ -93,11 +93,11 @@ Definition cost (p : K) (x y : list (K * V)) : nat :=
 Fixpoint total_cost (ps : list K) (x y : list (K * V)) : nat :=
   match ps with [] => 0 | p :: ps => cost p x y + total_cost ps x y end.
 
-Definition persons (d : nat) (x y : list (K * V)) := exists ps, NoDup ps /\
+Definition individuals (d : nat) (x y : list (K * V)) := exists ps, NoDup ps /\
   (forall p, ~ In p ps -> Permutation (rows_of p x) (rows_of p y)) /\ total_cost ps x y <= d.
-End Persons.
+End Individuals.
 
-(** A function of the values leaves the persons alone. *)
+(** A function of the values leaves the individuals alone. *)
 Section MapValues.
 Context {K V W : Type} (eq_dec : forall p q : K, {p = q} + {p <> q}) (g : V -> W).
 Definition on_value (row : K * V) : K * W := (fst row, g (snd row)).
@@ -114,7 +114,7 @@ Proof.
   destruct (rows_of eq_dec p x), (rows_of eq_dec p y); reflexivity.
 Qed.
 
-Theorem map_persons d x y : persons eq_dec d x y -> persons eq_dec d (map on_value x) (map on_value y).
+Theorem map_individuals d x y : individuals eq_dec d x y -> individuals eq_dec d (map on_value x) (map on_value y).
 Proof.
   intros (ps & N & H & C); exists ps; repeat split; auto.
   - intros p Hp; rewrite !rows_of_map; now apply Permutation_map, H.

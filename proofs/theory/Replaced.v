@@ -1,7 +1,7 @@
-(** Keyed rows, counted in persons replaced: as many as have rows that the other dataset does not have so, in the one
+(** Keyed rows, counted in individuals replaced: as many as have rows that the other dataset does not have so, in the one
     dataset or in the other, whichever are more. *)
 Require Import List Arith Lia Permutation.
-From DP Require Import Dataset Rows PerPerson.
+From DP Require Import Dataset Rows PerIndividual.
 Import ListNotations.
 
 Section Replaced.
@@ -12,13 +12,13 @@ Definition present {V} (p : K) (x : list (K * V)) : nat := match rows_of eq_dec 
 Fixpoint total_present {V} (ps : list K) (x : list (K * V)) : nat :=
   match ps with [] => 0 | p :: ps => present p x + total_present ps x end.
 
-(** The persons [ps], of whom at most [d] have rows in [x], give place to at most [d] with rows in [y]. *)
+(** The individuals [ps], of whom at most [d] have rows in [x], give place to at most [d] with rows in [y]. *)
 Definition replaced {V} (d : nat) (x y : list (K * V)) := exists ps, NoDup ps /\
   (forall p, ~ In p ps -> Permutation (rows_of eq_dec p x) (rows_of eq_dec p y)) /\
   total_present ps x <= d /\ total_present ps y <= d.
 
-(** A replaced person is one removed and one added. *)
-Theorem replaced_persons {V} d (x y : list (K * V)) : replaced d x y -> persons eq_dec (d * 2) x y.
+(** A replaced individual is one removed and one added. *)
+Theorem replaced_individuals {V} d (x y : list (K * V)) : replaced d x y -> individuals eq_dec (d * 2) x y.
 Proof.
   intros (ps & N & H & Cx & Cy).
   exists (filter (fun p => 1 <=? present p x + present p y) ps); repeat split.
@@ -35,15 +35,15 @@ Proof.
     destruct (rows_of eq_dec p x), (rows_of eq_dec p y); simpl in *; lia.
 Qed.
 
-(** A person added or removed is replaced by nobody, or replaces nobody. *)
-Theorem persons_replaced {V} d (x y : list (K * V)) : persons eq_dec d x y -> replaced d x y.
+(** An individual added or removed is replaced by nobody, or replaces nobody. *)
+Theorem individuals_replaced {V} d (x y : list (K * V)) : individuals eq_dec d x y -> replaced d x y.
 Proof.
   intros (ps & N & H & C); exists ps; repeat split; auto; apply Nat.le_trans with (total_cost eq_dec ps x y); auto;
     clear; induction ps as [|p ps IH]; simpl; auto; apply Nat.add_le_mono; auto; unfold present, cost;
     destruct (rows_of eq_dec p x), (rows_of eq_dec p y); lia.
 Qed.
 
-(** Images that are equal for a person with equal rows, and nothing for one without, are no further apart. *)
+(** Images that are equal for an individual with equal rows, and nothing for one without, are no further apart. *)
 Theorem replaced_images {V W} d (x y : list (K * V)) (out_x out_y : list (K * W)) :
   (forall p, Permutation (rows_of eq_dec p x) (rows_of eq_dec p y) ->
              Permutation (rows_of eq_dec p out_x) (rows_of eq_dec p out_y)) ->
@@ -72,9 +72,9 @@ Proof.
   apply replaced_images; intros p; rewrite !rows_of_keep; [apply keep_perm| |]; now intros ->.
 Qed.
 
-Theorem per_person_replaced {V W} (f : K -> list V -> list W) d x y out_x out_y :
+Theorem per_individual_replaced {V W} (f : K -> list V -> list W) d x y out_x out_y :
   (forall p l m, Permutation l m -> Permutation (f p l) (f p m)) -> (forall p, f p [] = []) ->
-  per_person eq_dec f x out_x -> per_person eq_dec f y out_y -> replaced d x y -> replaced d out_x out_y.
+  per_individual eq_dec f x out_x -> per_individual eq_dec f y out_y -> replaced d x y -> replaced d out_x out_y.
 Proof.
   intros F E Hx Hy; apply replaced_images; intros p.
   - intros H; eapply Permutation_trans; [apply Hx|].

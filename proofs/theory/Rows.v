@@ -107,8 +107,8 @@ Proof.
 Qed.
 End Keep.
 
-(** Of keyed rows: what is kept of a person is a function of their own rows, and stays theirs. *)
-Section KeepPersons.
+(** Of keyed rows: what is kept of an individual is a function of their own rows, and stays theirs. *)
+Section KeepIndividuals.
 Context {K V W : Type} (eq_dec : forall p q : K, {p = q} + {p <> q}) (h : K -> V -> option W).
 Definition keyed (row : K * V) : option (K * W) :=
   match h (fst row) (snd row) with Some w => Some (fst row, w) | None => None end.
@@ -121,7 +121,7 @@ Proof.
   - destruct (h q v); simpl; [destruct (eq_dec p q); [congruence|exact IH]|exact IH].
 Qed.
 
-Theorem keep_persons d x y : persons eq_dec d x y -> persons eq_dec d (keep keyed x) (keep keyed y).
+Theorem keep_individuals d x y : individuals eq_dec d x y -> individuals eq_dec d (keep keyed x) (keep keyed y).
 Proof.
   intros (ps & N & H & C); exists ps; repeat split; auto.
   - intros p Hp; rewrite !rows_of_keep; now apply keep_perm, H.
@@ -131,7 +131,7 @@ Proof.
     + change (keep (h p) []) with (@nil W); destruct (keep (h p) (a :: l)); lia.
     + destruct (keep (h p) (a :: l)), (keep (h p) (b :: m)); lia.
 Qed.
-End KeepPersons.
+End KeepIndividuals.
 
 (** Rows of several parts: pairs whose second is a row again ([PairDomain]), down to the last part. *)
 Fixpoint row (parts : list Type) (L : Type) : Type :=

@@ -1,4 +1,4 @@
-(** [make_bound_contributions]: of each person the first rows in an order that depends on the rows alone. *)
+(** [make_bound_contributions]: of each individual the first rows in an order that depends on the rows alone. *)
 Require Import List Arith Lia Permutation Bool.
 From DP Require Import Dataset.
 Import ListNotations.
@@ -48,7 +48,7 @@ End Sort.
 
 Section Bound.
 Context {K V : Type} (eq_dec : forall p q : K, {p = q} + {p <> q}).
-(** The order of one person's rows: by hash of person and row, then by the row's encoding. *)
+(** The order of one individual's rows: by hash of individual and row, then by the row's encoding. *)
 Context (le : K -> V -> V -> bool).
 Hypothesis le_total : forall p a b, le p a b = true \/ le p b a = true.
 Hypothesis le_trans : forall p a b c, le p a b = true -> le p b c = true -> le p a c = true.
@@ -58,7 +58,7 @@ Notation rows_of := (Dataset.rows_of (V := V) eq_dec).
 
 Definition kept (x : list (K * V)) (p : K) : list V := firstn k (sort (le p) (rows_of p x)).
 
-(** The output: what is kept of each person in the data, one person after another. *)
+(** The output: what is kept of each individual in the data, one individual after another. *)
 Definition people (x : list (K * V)) : list K := nodup eq_dec (map fst x).
 Definition keep (x : list (K * V)) : list V := flat_map (kept x) (people x).
 
@@ -67,7 +67,7 @@ Proof. apply firstn_le_length. Qed.
 Lemma kept_absent x p : rows_of p x = [] -> kept x p = [].
 Proof. unfold kept; intros ->; simpl; apply firstn_nil. Qed.
 
-(** Nothing outside of the data is kept, so that the list of persons may be longer, and in any order. *)
+(** Nothing outside of the data is kept, so that the list of individuals may be longer, and in any order. *)
 Lemma absent x p : ~ In p (map fst x) -> rows_of p x = [].
 Proof.
   unfold Dataset.rows_of; induction x as [|[q v] x IH]; simpl; intros H; auto.
@@ -120,8 +120,8 @@ Proof.
   - destruct (rows_of p y) eqn:Ey; [rewrite (kept_absent y p Ey); simpl; lia|lia].
 Qed.
 
-(** What is kept of the persons who differ, and a common part. *)
-Lemma keep_parts d x y : persons eq_dec d x y -> exists ps common, total_cost eq_dec ps x y <= d /\
+(** What is kept of the individuals who differ, and a common part. *)
+Lemma keep_parts d x y : individuals eq_dec d x y -> exists ps common, total_cost eq_dec ps x y <= d /\
   Permutation (keep x) (flat_map (kept x) ps ++ common) /\ Permutation (keep y) (flat_map (kept y) ps ++ common).
 Proof.
   intros (ps & N & H & C).
@@ -145,9 +145,9 @@ Proof.
       rewrite (E p (or_introl eq_refl)); f_equal; apply IH; intros; apply E; now right.
 Qed.
 
-(** At most [k] rows for each person added or removed. *)
+(** At most [k] rows for each individual added or removed. *)
 Theorem make_bound_contributions_stable d x y :
-  persons eq_dec d x y -> symmetric (k * d) (keep x) (keep y).
+  individuals eq_dec d x y -> symmetric (k * d) (keep x) (keep y).
 Proof.
   intros H; destruct (keep_parts d x y H) as (ps & common & C & X & Y).
   exists common, (flat_map (kept x) ps), (flat_map (kept y) ps); repeat split; auto.

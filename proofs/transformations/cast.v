@@ -25,8 +25,8 @@ Theorem make_cast_rows parts M d x y : apart M d x y ->
   apart M d (map (on_last_part parts cast_value) x) (map (on_last_part parts cast_value) y).
 Proof. apply on_last_part_rows. Qed.
 
-Theorem make_cast_persons {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
-    (x y : list (row (K :: parts) (nullable depth S))) : persons (V := row parts _) eq_dec d x y ->
-  persons (V := row parts _) eq_dec d (map (on_last_part (K :: parts) cast_value) x) (map (on_last_part (K :: parts) cast_value) y).
-Proof. apply on_last_part_persons. Qed.
+Theorem make_cast_individuals {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
+    (x y : list (row (K :: parts) (nullable depth S))) : individuals (V := row parts _) eq_dec d x y ->
+  individuals (V := row parts _) eq_dec d (map (on_last_part (K :: parts) cast_value) x) (map (on_last_part (K :: parts) cast_value) y).
+Proof. apply on_last_part_individuals. Qed.
 End Cast.

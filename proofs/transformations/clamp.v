@@ -20,8 +20,8 @@ Theorem make_clamp_pairs {A} M d (x y : list (A * R)) : apart M d x y ->
   apart M d (map (on_value clamp) x) (map (on_value clamp) y).
 Proof. apply apart_map. Qed.
 
-(** Keyed rows, in persons; [g] clamps the last part of a value. *)
-Theorem make_clamp_persons {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (g : V -> V) d x y :
-  persons eq_dec d x y -> persons eq_dec d (map (on_value g) x) (map (on_value g) y).
-Proof. apply map_persons. Qed.
+(** Keyed rows, in individuals; [g] clamps the last part of a value. *)
+Theorem make_clamp_individuals {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (g : V -> V) d x y :
+  individuals eq_dec d x y -> individuals eq_dec d (map (on_value g) x) (map (on_value g) y).
+Proof. apply map_individuals. Qed.
 End Clamp.

@@ -20,9 +20,9 @@ Theorem make_drop_null_rows parts M d x y : apart M d x y ->
   apart (filtered M) (filter_distance M d) (keep (present_row parts) x) (keep (present_row parts) y).
 Proof. apply keep_apart. Qed.
 
-Theorem make_drop_null_persons {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
-    (x y : list (row (K :: parts) (nullable depth T))) : persons (V := row parts _) eq_dec d x y ->
-  persons (V := row parts T) eq_dec d (keep (present_row (K :: parts)) x) (keep (present_row (K :: parts)) y).
+Theorem make_drop_null_individuals {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
+    (x y : list (row (K :: parts) (nullable depth T))) : individuals (V := row parts _) eq_dec d x y ->
+  individuals (V := row parts T) eq_dec d (keep (present_row (K :: parts)) x) (keep (present_row (K :: parts)) y).
 Proof.
   assert (E : forall l : list (row (K :: parts) (nullable depth T)),
     keep (present_row (K :: parts)) l = keep (B := row (K :: parts) T) (keyed (fun _ => present_row parts)) l).
@@ -30,6 +30,6 @@ Proof.
     assert (R : present_row (K :: parts) (p, v) = keyed (fun _ => present_row parts) (p, v)).
     { unfold keyed, present_row; simpl; destruct (present_value is_nan depth (last_of parts v)); auto. }
     rewrite R; destruct (keyed _ (p, v)); [f_equal|]; exact IH. }
-  intros H; rewrite (E x), (E y); now apply keep_persons.
+  intros H; rewrite (E x), (E y); now apply keep_individuals.
 Qed.
 End Drop.

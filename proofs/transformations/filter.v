@@ -26,9 +26,9 @@ Proof.
   destruct (predicate (p, v)); now rewrite IH.
 Qed.
 
-Theorem make_filter_persons {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (predicate : K * V -> bool) d x y :
-  persons eq_dec d x y -> persons eq_dec d (keep (if_holds predicate) x) (keep (if_holds predicate) y).
-Proof. rewrite !keep_if_holds; apply keep_persons. Qed.
+Theorem make_filter_individuals {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (predicate : K * V -> bool) d x y :
+  individuals eq_dec d x y -> individuals eq_dec d (keep (if_holds predicate) x) (keep (if_holds predicate) y).
+Proof. rewrite !keep_if_holds; apply keep_individuals. Qed.
 
 (** The factor 2 is attained: a row replaced in place, kept before and after. *)
 Theorem filter_replaced : let x := [true] in let y := [false] in hamming 1 x y /\

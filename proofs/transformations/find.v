@@ -54,8 +54,8 @@ Theorem make_find_rows parts M d x y : apart M d x y ->
   apart M d (map (on_last_part parts find_value) x) (map (on_last_part parts find_value) y).
 Proof. apply on_last_part_rows. Qed.
 
-Theorem make_find_persons {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
-    (x y : list (row (K :: parts) (nullable depth C))) : persons (V := row parts _) eq_dec d x y ->
-  persons (V := row parts _) eq_dec d (map (on_last_part (K :: parts) find_value) x) (map (on_last_part (K :: parts) find_value) y).
-Proof. apply on_last_part_persons. Qed.
+Theorem make_find_individuals {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
+    (x y : list (row (K :: parts) (nullable depth C))) : individuals (V := row parts _) eq_dec d x y ->
+  individuals (V := row parts _) eq_dec d (map (on_last_part (K :: parts) find_value) x) (map (on_last_part (K :: parts) find_value) y).
+Proof. apply on_last_part_individuals. Qed.
 End Find.

@@ -11,8 +11,8 @@ Theorem make_is_null_rows parts M d x y : apart M d x y ->
   apart M d (map (on_last_part parts is_null) x) (map (on_last_part parts is_null) y).
 Proof. apply on_last_part_rows. Qed.
 
-Theorem make_is_null_persons {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
-    (x y : list (row (K :: parts) (nullable depth T))) : persons (V := row parts _) eq_dec d x y ->
-  persons (V := row parts _) eq_dec d (map (on_last_part (K :: parts) is_null) x) (map (on_last_part (K :: parts) is_null) y).
-Proof. apply on_last_part_persons. Qed.
+Theorem make_is_null_individuals {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts d
+    (x y : list (row (K :: parts) (nullable depth T))) : individuals (V := row parts _) eq_dec d x y ->
+  individuals (V := row parts _) eq_dec d (map (on_last_part (K :: parts) is_null) x) (map (on_last_part (K :: parts) is_null) y).
+Proof. apply on_last_part_individuals. Qed.
 End Null.

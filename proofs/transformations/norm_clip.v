@@ -182,8 +182,8 @@ Theorem make_norm_clip_rows p parts M d x y : apart M d x y ->
   apart M d (map (on_last_part parts (clip p)) x) (map (on_last_part parts (clip p)) y).
 Proof. apply on_last_part_rows. Qed.
 
-Theorem make_norm_clip_persons {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) p parts d
-    (x y : list (row (K :: parts) (list number))) : persons (V := row parts _) eq_dec d x y ->
-  persons (V := row parts _) eq_dec d (map (on_last_part (K :: parts) (clip p)) x) (map (on_last_part (K :: parts) (clip p)) y).
-Proof. apply on_last_part_persons. Qed.
+Theorem make_norm_clip_individuals {K} (eq_dec : forall p q : K, {p = q} + {p <> q}) p parts d
+    (x y : list (row (K :: parts) (list number))) : individuals (V := row parts _) eq_dec d x y ->
+  individuals (V := row parts _) eq_dec d (map (on_last_part (K :: parts) (clip p)) x) (map (on_last_part (K :: parts) (clip p)) y).
+Proof. apply on_last_part_individuals. Qed.
 End Clip.

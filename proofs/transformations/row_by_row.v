@@ -15,8 +15,8 @@ Theorem on_last_part_rows M d x y : apart M d x y -> apart M d (map on_last_part
 Proof. apply apart_map. Qed.
 End Last.
 
-(** Keyed rows, in persons: the last part is behind the key, which stays. *)
-Theorem on_last_part_persons {K L E} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts (g : L -> E) d
-    (x y : list (row (K :: parts) L)) : persons (V := row parts L) eq_dec d x y ->
-  persons (V := row parts E) eq_dec d (map (on_last_part (K :: parts) g) x) (map (on_last_part (K :: parts) g) y).
-Proof. exact (map_persons eq_dec (on_last_part parts g) d x y). Qed.
+(** Keyed rows, in individuals: the last part is behind the key, which stays. *)
+Theorem on_last_part_individuals {K L E} (eq_dec : forall p q : K, {p = q} + {p <> q}) parts (g : L -> E) d
+    (x y : list (row (K :: parts) L)) : individuals (V := row parts L) eq_dec d x y ->
+  individuals (V := row parts E) eq_dec d (map (on_last_part (K :: parts) g) x) (map (on_last_part (K :: parts) g) y).
+Proof. exact (map_individuals eq_dec (on_last_part parts g) d x y). Qed.

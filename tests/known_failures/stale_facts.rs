@@ -97,7 +97,7 @@ fn bounds_are_those_of_the_rows_that_are_summed() {
 /// At most three rows of each individual, each in [-10, 10]: one individual exchanged for another is two individuals
 /// and 60, not 30.
 #[test]
-fn bounded_contributions_move_twice_when_a_person_is_replaced() {
+fn bounded_contributions_move_twice_when_an_individual_is_replaced() {
     let vector = &vectors("stability")["max_length_is_not_max_change"];
     let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
     let sum =
@@ -120,7 +120,7 @@ fn bounded_contributions_move_twice_when_a_person_is_replaced() {
 
 /// Individuals in a hundred groups: bounded anew after their groups are overwritten, for no fact is carried along.
 #[test]
-fn a_bound_on_persons_is_part_of_the_chain_that_needs_it() {
+fn a_bound_on_individuals_is_part_of_the_chain_that_needs_it() {
     let vector = &vectors("stability")["stale_truncation"];
     let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
     // All rows in one group: each individual may have 100 rows there.

@@ -49,13 +49,13 @@ fn maps_to_unknown_keys_are_attained() {
     assert_eq!(attained(true, &[0, 0], &[2, 2], 2), (false, true, true));
 
     let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
-    let counts = make_count_persons_by(people.clone(), SymmetricIdDistance, 3, L02InfDistance).unwrap();
+    let counts = make_count_individuals_by(people.clone(), SymmetricIdDistance, 3, L02InfDistance).unwrap();
     let one = counts.invoke(&[(0, 1), (0, 2), (0, 3), (0, 4), (0, 1)]).unwrap();
     let (keys, norm, greatest) = counts.map(&1).unwrap();
     let moved = changes(&one, &Default::default());
     assert!(moved.len() == 3 && keys == 3 && moved.contains(&greatest.exact()));
     assert!(covers_square(norm, &Rational::from(3)) && !covers_square(norm.next_down(), &Rational::from(3)));
-    let counts = make_count_persons_by(people, SymmetricIdDistance, 3, L01InfDistance).unwrap();
+    let counts = make_count_individuals_by(people, SymmetricIdDistance, 3, L01InfDistance).unwrap();
     assert_eq!(counts.map(&2), Ok((6, 6.0, 2.0)));
     assert_eq!(counts.invoke(&[(0, 1), (1, 1)]).unwrap()[&1], 2);
 
@@ -154,7 +154,7 @@ fn parts_apart(x: &[Vec<(u8, u8)>], y: &[Vec<(u8, u8)>]) -> (u32, u32, u32) {
     (u32::try_from(differ).unwrap(), apart.iter().sum(), apart.iter().copied().max().unwrap_or(0))
 }
 
-fn persons_in_parts(
+fn individuals_in_parts(
     unknown: UnknownCategories,
     max_parts: u32,
 ) -> Transformation<
@@ -166,15 +166,15 @@ fn persons_in_parts(
     let row = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
     let categories = vec![2, 0, 1];
     let people = VectorDomain::new(row);
-    make_partition_persons_by_categories(people, SymmetricIdDistance, categories, unknown, max_parts).unwrap()
+    make_partition_individuals_by_categories(people, SymmetricIdDistance, categories, unknown, max_parts).unwrap()
 }
 
 #[test]
-fn pairs_that_attain_the_map_of_parts_of_persons() {
+fn pairs_that_attain_the_map_of_parts_of_individuals() {
     let rows: Vec<(u8, (u8, u8))> = (0..3).map(|category| (7, (category, 1))).collect();
     let changed: Vec<(u8, (u8, u8))> = (0..3).map(|category| (7, (category, 2))).collect();
     for max_parts in 1..4 {
-        let split = persons_in_parts(UnknownCategories::Drop, max_parts);
+        let split = individuals_in_parts(UnknownCategories::Drop, max_parts);
         let parts = |rows: &[(u8, (u8, u8))]| split.invoke(rows).unwrap();
         assert_eq!(Ok(parts_apart(&parts(&rows), &parts(&[]))), split.map(&1));
         let (_, total, greatest) = parts_apart(&parts(&rows), &parts(&changed));

@@ -99,7 +99,7 @@ fn check<M: DualMetric, MO: indistinct::bounds::CategoryMetric + indistinct::cor
     while seen < PAIRS {
         let matrix = matrix(&mut random);
         let vectors = VectorDomain::new(AtomDomain::f64()).with_size(COLUMNS);
-        let step = make_lipschitz(vectors, input.0.clone(), matrix.clone(), output.0.clone()).unwrap();
+        let step = make_linear_queries(vectors, input.0.clone(), matrix.clone(), output.0.clone()).unwrap();
         for _ in 0..PAIRS_OF_A_MATRIX {
             let (x, y) = neighbors(&mut random);
             let (fx, fy) = (step.invoke(&x).unwrap(), step.invoke(&y).unwrap());

@@ -41,13 +41,13 @@ proptest! {
     }
 
     #[test]
-    fn counts_of_persons_ignore_order_and_repetition(
+    fn counts_of_individuals_ignore_order_and_repetition(
         x in prop::collection::vec((0u8..4, 0u8..4), 1..12),
         max_keys in 1u32..4,
         by in any::<sample::Index>(),
     ) {
         let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
-        let counts = make_count_persons_by(people, SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
+        let counts = make_count_individuals_by(people, SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
         let mut again = [x.clone(), x.clone()].concat();
         let by = by.index(again.len());
         again.rotate_left(by);

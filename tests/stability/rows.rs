@@ -76,11 +76,11 @@ fn selected_parts() {
         let number = if random.below(8) == 0 { f64::NAN } else { random.float() };
         (random.of(&[0, 1, 2]), (random.of(&[3, 4]), number))
     };
-    check_under_each_metric!(|metric| make_select(rows(), metric, Second), row);
+    check_under_each_metric!(|metric| make_pair_part(rows(), metric, Second), row);
     macro_rules! check {
         ($($metric:ident $part:expr),+) => {$({
             let mut random = Random::new(11);
-            check_rows(&make_select(rows(), $metric, $part).unwrap(), PAIRS, || random.pair(row));
+            check_rows(&make_pair_part(rows(), $metric, $part).unwrap(), PAIRS, || random.pair(row));
         })+};
     }
     check!(SymmetricDistance First, InsertDeleteDistance (Second, First), HammingDistance (Second, Second), SymmetricIdDistance First);

@@ -9,7 +9,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
     let levels = KeySet::product([("coinsurance", [0, 25, 50, 95, 100])])?;
-    let all = Query::new(&survey).rows_per_individual(5).count();
+    let all = Query::new(&survey).max_rows_per_individual(5).count();
     let cells = all.clone().group_by(levels).measurement(Budget::Epsilon(0.5))?.release(&frame, 0.05)?;
     println!("{cells}\n{}", all.measurement(Budget::Epsilon(0.5))?.release(&frame, 0.05)?);
     Ok(())

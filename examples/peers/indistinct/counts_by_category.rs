@@ -1,4 +1,4 @@
-//! Person-years at each coinsurance level, five of each person at most.
+//! Person-years at each coinsurance level, five of each individual at most.
 
 use super::survey::read;
 use indistinct::{frames::*, queries::*};
@@ -9,7 +9,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
     let levels = KeySet::product([("coinsurance", [0, 25, 50, 95, 100])])?;
-    let query = Query::new(&survey).rows_per_individual(5).group_by(levels).count();
+    let query = Query::new(&survey).max_rows_per_individual(5).group_by(levels).count();
     println!("{}", query.measurement(Budget::Epsilon(1.0))?.release(&frame, 0.05)?);
     Ok(())
 }

@@ -20,7 +20,7 @@ mod six_releases_by_weights;
 mod sparse_vector;
 mod stored_and_rebuilt;
 mod survey;
-mod totals_of_persons;
+mod totals_of_individuals;
 mod two_columns_listed;
 mod two_columns_unknown;
 mod zcdp_converted;
@@ -47,7 +47,7 @@ const TASKS: [Task; 21] = [
     ("six_releases_by_weights", six_releases_by_weights::run),
     ("sparse_vector", sparse_vector::run),
     ("stored_and_rebuilt", stored_and_rebuilt::run),
-    ("totals_of_persons", totals_of_persons::run),
+    ("totals_of_individuals", totals_of_individuals::run),
     ("two_columns_listed", two_columns_listed::run),
     ("two_columns_unknown", two_columns_unknown::run),
     ("zcdp_converted", zcdp_converted::run),

@@ -9,7 +9,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
     let (visits, bounds) = (col("md_visits"), (0.0, 40.0));
-    let query = Query::new(&survey).rows_per_individual(5).mean(visits.clone(), bounds).variance(visits, bounds);
+    let query = Query::new(&survey).max_rows_per_individual(5).mean(visits.clone(), bounds).variance(visits, bounds);
     println!("{}", query.measurement(Budget::Epsilon(1.0))?.release(&frame, 0.05)?);
     Ok(())
 }

@@ -13,7 +13,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         >> then_bound_contributions(5)
         >> then_private_bounds((0, 20), 10.0, 1e-9))?;
     let found = bounds.invoke(&frame)?.ok_or("too few rows to find bounds")?;
-    let mean = Query::new(&survey).rows_per_individual(5).mean(col("medical_spend"), found);
+    let mean = Query::new(&survey).max_rows_per_individual(5).mean(col("medical_spend"), found);
     let mean = mean.measurement(Budget::Epsilon(0.5))?;
     println!("{found:?}\n{}\nepsilon {} and {}", mean.release(&frame, 0.05)?, bounds.map(&1)?, mean.loss()?);
     Ok(())

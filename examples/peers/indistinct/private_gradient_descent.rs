@@ -1,4 +1,4 @@
-//! Admission to hospital by age and visits, learned by noisy gradients of random samples of persons.
+//! Admission to hospital by age and visits, learned by noisy gradients of random samples of individuals.
 
 use super::survey::read;
 use indistinct::accounting::{Delta, Epsilon, Rate};
@@ -13,7 +13,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         ("admissions", ColumnDomain::float()),
     ])?;
     let frame = read(&survey)?;
-    // One row of each person.
+    // One row of each individual.
     let first_years = ((survey, SymmetricDistance)
         >> then_filter_rows(col("year").eq(1))
         >> then_rows::<(f64, (f64, f64)), _, _>(vec!["age", "md_visits", "admissions"]))?;

@@ -1,4 +1,4 @@
-//! The quartiles of ages, one row of each person, from counts of every fifth year.
+//! The quartiles of ages, one row of each individual, from counts of every fifth year.
 
 use super::survey::read;
 use indistinct::{frames::*, queries::*};

@@ -1,4 +1,4 @@
-//! Visits to a doctor by age: slope and intercept, one row of each person.
+//! Visits to a doctor by age: slope and intercept, one row of each individual.
 
 use super::survey::read;
 use indistinct::{frames::*, queries::*};

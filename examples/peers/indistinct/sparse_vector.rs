@@ -1,4 +1,4 @@
-//! The first insurance plan with some 500 persons, of plans that are asked about one after another.
+//! The first insurance plan with some 500 individuals, of plans that are asked about one after another.
 
 use super::survey::read;
 use indistinct::{frames::*, prelude::*};
@@ -9,7 +9,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
     let people = (survey, SymmetricIdDistance);
-    // Of a person in 1, a count moves by 1; a threshold of 500, one answer of yes, noise of scale 2 and 4.
+    // Of an individual in 1, a count moves by 1; a threshold of 500, one answer of yes, noise of scale 2 and 4.
     let sparse = (people.clone() >> then_above_threshold((1, 1.0), Monotonicity::Unknown, 500i64, 1, (2.0, 4.0)))?;
     let asked = sparse.invoke(&frame)?;
     for plan in 1..20 {

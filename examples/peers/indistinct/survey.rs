@@ -4,6 +4,6 @@ use indistinct::frames::{Frame, FrameDomain};
 use indistinct_tables::{Csv, Result};
 
 pub(crate) fn read(survey: &FrameDomain) -> Result<Frame> {
-    let reader = survey.names().iter().fold(Csv::new(), |reader, name| reader.drop_rows_without(name));
+    let reader = survey.names().iter().fold(Csv::new(), |reader, name| reader.drop_null(name));
     reader.read(concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"), survey)
 }

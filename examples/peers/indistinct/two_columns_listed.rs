@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     .with_individuals("person_id")?;
     let frame = read(&survey)?;
     let keys = KeySet::product([("female", vec![0, 1]), ("coinsurance", vec![0, 25, 50, 95, 100])])?;
-    let query = Query::new(&survey).rows_per_individual(3).group_by(keys).mean(col("md_visits"), (0.0, 40.0));
+    let query = Query::new(&survey).max_rows_per_individual(3).group_by(keys).mean(col("md_visits"), (0.0, 40.0));
     println!("{}", query.measurement(Budget::Epsilon(1.0))?.release(&frame, 0.05)?);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! How many persons each site and insurance plan had, of pairs that nobody lists.
+//! How many individuals each site and insurance plan had, of pairs that nobody lists.
 
 use super::survey::read;
 use indistinct::{frames::*, queries::*};
@@ -9,6 +9,6 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let survey = FrameDomain::new([("person_id", integer()), ("site", integer()), ("plan", integer())])?
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
-    println!("{}", Query::new(&survey).count_unlisted(["site", "plan"], (1.0, 1e-6))?.release(&frame, 0.05)?);
+    println!("{}", Query::new(&survey).count_unknown_keys(["site", "plan"], (1.0, 1e-6))?.release(&frame, 0.05)?);
     Ok(())
 }

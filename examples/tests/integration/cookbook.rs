@@ -142,12 +142,12 @@ fn releases_are_near_the_truth() {
     near("histogram", &[4479.0, 10481.0, 3745.0, 781.0, 645.0, 59.0], 150.0);
     near("filter", &[383.0], 60.0);
     near("public_table", &[5526.0, 4462.0, 6166.0, 4036.0], 150.0);
-    near("totals_of_persons", &[556.05], 110.0);
+    near("totals_of_individuals", &[556.05], 110.0);
     near("last_years", &[1911.0], 30.0);
-    // At most three years of each person: means of what is kept.
+    // At most three years of each individual: means of what is kept.
     near("two_columns", &[2.7, 2.4, 2.0, 1.7, 2.5, 3.5, 3.1, 3.1, 2.5, 2.9], 15.0);
     near("top_three", &[11.0, 13.0, 16.0], 3.0);
-    // Ages in steps of five; one row of each person.
+    // Ages in steps of five; one row of each individual.
     near("quartiles", &[10.0, 25.0, 35.0], 6.0);
 }
 

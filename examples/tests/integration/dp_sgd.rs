@@ -34,7 +34,10 @@ fn each_epoch_tells_what_was_spent_and_the_model_learns() {
     assert!((2.999..3.001).contains(&rows[4][3]), "{text}");
     let (_, spent) = text.split_once("Privacy spent: epsilon ").unwrap();
     let (spent, rest) = spent.split_once(',').unwrap();
-    assert!((2.999..=3.0).contains(&spent.parse::<f64>().unwrap()) && rest == " delta 1e-6 per person.\n", "{text}");
+    assert!(
+        (2.999..=3.0).contains(&spent.parse::<f64>().unwrap()) && rest == " delta 1e-6 per individual.\n",
+        "{text}"
+    );
     // Without privacy the ranking is 0.747, by chance it would be 0.5 with a standard deviation of 0.016; the noise
     // moves it by some 0.01.
     let without = text.lines().find(|line| line.starts_with("Without privacy")).unwrap();
@@ -59,7 +62,7 @@ fn the_map_of_the_chain_tells_what_accountants_were_told_by_hand() {
     ]) {
         assert_eq!(row[..7], told, "{text}");
     }
-    assert!(text.ends_with("Privacy spent: epsilon 3.000000, delta 1e-6 per person.\n"), "{text}");
+    assert!(text.ends_with("Privacy spent: epsilon 3.000000, delta 1e-6 per individual.\n"), "{text}");
 }
 
 /// The epsilon that a run ends with.
@@ -141,7 +144,7 @@ fn correlated_noise_trains_on_every_part_in_turn() {
     assert!(steps == 40.0 && parts == 10.0 && error < 0.6 * of_its_own, "{text}");
     let rows: Vec<Vec<f64>> = text.lines().map(numbers).filter(|row| row.len() == 4).collect();
     assert!(rows.len() == 4 && rows[3][3] > 0.6, "{text}");
-    assert!(text.ends_with("Privacy spent: epsilon 3.000000, delta 1e-6 per person.\n"), "{text}");
+    assert!(text.ends_with("Privacy spent: epsilon 3.000000, delta 1e-6 per individual.\n"), "{text}");
     let (success, _, errors) = run(&["--way=correlated", "--quantile=0.5"]);
     assert!(!success && errors.contains("--quantile"), "{errors}");
 }

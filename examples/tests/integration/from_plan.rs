@@ -25,9 +25,9 @@ fn the_file_and_the_chain_are_one_plan() {
     let (listed, drop) = ((0..4).collect::<Vec<i64>>(), UnknownCategories::Drop);
     let sums = rows.output_space() >> then_sum_by_categories(listed.clone(), drop, L1Distance::new());
     let counts =
-        (rows.output_space() >> then_select(First)) >> then_count_by_categories(listed, drop, L1Distance::new());
+        (rows.output_space() >> then_pair_part(First)) >> then_count_by_categories(listed, drop, L1Distance::new());
     let both = (sums >> then_laplace(120.0)).and_then(|sums| make_composition((sums, (counts >> then_laplace(4.0))?)));
-    let means = (rows >> both.unwrap() >> means_of_groups((0.0, 30.0)).unwrap()).unwrap();
+    let means = (rows >> both.unwrap() >> group_means((0.0, 30.0)).unwrap()).unwrap();
 
     let of_chain = FrameMeasurement::from_plan(means.plan()).unwrap();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/plans/stays.toml");

@@ -51,9 +51,9 @@ fn the_finding_survives_the_noise_and_the_intervals_hold() {
 
 #[test]
 fn the_table_says_what_was_spent_and_found() {
-    let (success, output, _) = run(&["--epsilon", "2", "--max-rows-per-person", "2"]);
+    let (success, output, _) = run(&["--epsilon", "2", "--max-rows-per-individual", "2"]);
     assert!(success);
-    assert!(output.contains("epsilon 2 per person, at most 2 years of each"), "{output}");
+    assert!(output.contains("epsilon 2 per individual, at most 2 years of each"), "{output}");
     assert!(output.contains("People whose care is free see a doctor more often"), "{output}");
     assert_eq!(output.lines().filter(|line| line.contains(" % |")).count(), 5);
 }
@@ -105,7 +105,7 @@ fn bad_parameters_are_named() {
         let (success, _, errors) = run(&[&format!("--epsilon={epsilon}")]);
         assert!(!success && errors.contains("--epsilon"), "{errors}");
     }
-    let (success, _, errors) = run(&["--max-rows-per-person", "0"]);
+    let (success, _, errors) = run(&["--max-rows-per-individual", "0"]);
     assert!(!success && errors.contains("parameter max_rows: must be at least 1"), "{errors}");
 }
 

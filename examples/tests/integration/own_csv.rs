@@ -29,8 +29,8 @@ fn run(file: &NamedTempFile, changed: &[(&str, &str)]) -> (bool, String) {
     (output.status.success(), String::from_utf8(text).unwrap())
 }
 
-/// With next to no noise the truth: numbers beyond a bound, rows beyond a person's limit, rows without a person or of
-/// no listed ward.
+/// With next to no noise the truth: numbers beyond a bound, rows beyond an individual's limit, rows without an
+/// individual or of no listed ward.
 #[test]
 fn the_truth_shows_through_next_to_no_noise() {
     let rows = "ward,patient,days,note\nA,1,3,\nA,1,500,x\nA,2,,\nB,3,7,\nB,,29,\nC,4,9,\n";
@@ -42,7 +42,7 @@ fn the_truth_shows_through_next_to_no_noise() {
     let (done, text) = run(&file(rows), &[("epsilon", "1000000"), ("rows", "1")]);
     assert!(done && text.starts_with("A: 1 rows"), "{text}");
     assert!(
-        text.contains("At most 1 rows of each person are used") && text.contains("intervals cover the noise"),
+        text.contains("At most 1 rows of each individual are used") && text.contains("intervals cover the noise"),
         "{text}"
     );
     let (done, text) = run(&file(rows), &[("epsilon", "0.5")]);
@@ -50,7 +50,7 @@ fn the_truth_shows_through_next_to_no_noise() {
 }
 
 /// A cell that is no number says nothing of the mean: neither a lower bound nor anything else stands in for it, and it
-/// uses up none of a person's rows.
+/// uses up none of an individual's rows.
 #[test]
 fn missing_numbers_are_left_out() {
     let cell = |i: usize| if i % 5 < 2 { ["", "NA"][i % 2].to_owned() } else { (50 + i % 21).to_string() };

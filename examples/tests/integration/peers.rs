@@ -47,7 +47,7 @@ fn each_task_is_done_with_the_loss_that_it_says() {
     assert!(!output.status.success());
 }
 
-/// Of which persons' rows are left where some are taken, the truth is that of an average row.
+/// Of which individuals' rows are left where some are taken, the truth is that of an average row.
 #[test]
 fn tables_are_near_the_truth() {
     let key = |key: f64| (key, 0.0);
@@ -61,7 +61,7 @@ fn tables_are_near_the_truth() {
     near("filter", &[(383.0, 60.0)]);
     near("noise_for_accuracy", &[(5912.0, 120.0), (0.2843, 0.001)]);
     near("mean_and_variance", &[(2.84, 0.8), (18.29, 15.0)]);
-    near("totals_of_persons", &[(556.05, 110.0)]);
+    near("totals_of_individuals", &[(556.05, 110.0)]);
     near("regression", &[(0.02, 0.2), (2.4, 4.0), (1.0, 0.0)]);
     let means = [[2.7, 2.4, 2.0, 1.6, 2.6], [3.5, 3.1, 3.1, 2.5, 2.9]];
     let by_sex = means.into_iter().zip([0.0, 1.0]).flat_map(|(means, female)| {

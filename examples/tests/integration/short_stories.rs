@@ -20,7 +20,7 @@ fn releases_are_near_the_truth_and_within_the_budget() {
         let output = run(program, &["--epsilon", "1"]);
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && text.starts_with(expected), "{program}: {text}");
-        let spent = ["epsilon 1.0 [", "epsilon 1 per person", "epsilon 0.99999"];
+        let spent = ["epsilon 1.0 [", "epsilon 1 per individual", "epsilon 0.99999"];
         assert!(spent.iter().any(|spent| text.contains(spent)), "{text}");
     }
 }

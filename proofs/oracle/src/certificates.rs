@@ -313,20 +313,20 @@ fn sum_by(source: &mut Source) -> anyhow::Result<Certificate> {
     Certificate::new(value, format!("{claim} {d_in} {l} {u}"))
 }
 
-fn count_persons_by(source: &mut Source) -> anyhow::Result<Certificate> {
+fn count_individuals_by(source: &mut Source) -> anyhow::Result<Certificate> {
     let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::u32()));
     let (d_in, max_keys) = (source.rows()?, 1 + source.below(1000)?);
     let (value, metric) = match source.below(2)? {
         0 => (
-            make_count_persons_by(rows, SymmetricIdDistance, max_keys, L02InfDistance)?.map(&d_in)?.1,
+            make_count_individuals_by(rows, SymmetricIdDistance, max_keys, L02InfDistance)?.map(&d_in)?.1,
             "L02InfDistance",
         ),
         _ => (
-            make_count_persons_by(rows, SymmetricIdDistance, max_keys, L01InfDistance)?.map(&d_in)?.1,
+            make_count_individuals_by(rows, SymmetricIdDistance, max_keys, L01InfDistance)?.map(&d_in)?.1,
             "L01InfDistance",
         ),
     };
-    Certificate::new(value, format!("count_persons_claim {metric} {d_in} {max_keys}"))
+    Certificate::new(value, format!("count_individuals_claim {metric} {d_in} {max_keys}"))
 }
 
 /// Under both kinds of metric.
@@ -451,49 +451,49 @@ fn b_ary_tree(source: &mut Source) -> anyhow::Result<Certificate> {
 }
 
 /// Matrices whose norm is that of a column, of a row, or a product of two vectors' lengths.
-fn lipschitz(source: &mut Source) -> anyhow::Result<Certificate> {
+fn linear_queries(source: &mut Source) -> anyhow::Result<Certificate> {
     let (a, b, c, e) = (source.number()?, source.number()?, source.number()?, source.number()?);
     let (space, d_in) = (VectorDomain::new(AtomDomain::f64()).with_size(2), source.positive()?);
     let mut matrix = vec![vec![a, b], vec![c, e]];
     let (monotonic, plain) = (LInfDistance::monotonic, LInfDistance::new);
     let (value, claim) = match source.below(9)? {
         0 => (
-            make_lipschitz(space, L1Distance::new(), matrix.clone(), L1Distance::new())?.map(&d_in)?,
-            "lipschitz_columns_claim L1Distance L1Distance",
+            make_linear_queries(space, L1Distance::new(), matrix.clone(), L1Distance::new())?.map(&d_in)?,
+            "linear_queries_columns_claim L1Distance L1Distance",
         ),
         1 => (
-            make_lipschitz(space, L1Distance::new(), matrix.clone(), L2Distance::new())?.map(&d_in)?,
-            "lipschitz_columns_claim L1Distance L2Distance",
+            make_linear_queries(space, L1Distance::new(), matrix.clone(), L2Distance::new())?.map(&d_in)?,
+            "linear_queries_columns_claim L1Distance L2Distance",
         ),
         2 => (
-            make_lipschitz(space, L2Distance::new(), matrix.clone(), plain())?.map(&d_in)?,
-            "lipschitz_rows_claim L2Distance (LInfDistance false)",
+            make_linear_queries(space, L2Distance::new(), matrix.clone(), plain())?.map(&d_in)?,
+            "linear_queries_rows_claim L2Distance (LInfDistance false)",
         ),
         3 => (
-            make_lipschitz(space, plain(), matrix.clone(), plain())?.map(&d_in)?,
-            "lipschitz_rows_claim (LInfDistance false) (LInfDistance false)",
+            make_linear_queries(space, plain(), matrix.clone(), plain())?.map(&d_in)?,
+            "linear_queries_rows_claim (LInfDistance false) (LInfDistance false)",
         ),
         4 => (
-            make_lipschitz(space, L1Distance::new(), matrix.clone(), monotonic())?.map(&d_in)?,
-            "lipschitz_columns_claim L1Distance (LInfDistance true)",
+            make_linear_queries(space, L1Distance::new(), matrix.clone(), monotonic())?.map(&d_in)?,
+            "linear_queries_columns_claim L1Distance (LInfDistance true)",
         ),
         5 => (
-            make_lipschitz(space, monotonic(), matrix.clone(), plain())?.map(&d_in)?,
-            "lipschitz_rows_claim (LInfDistance true) (LInfDistance false)",
+            make_linear_queries(space, monotonic(), matrix.clone(), plain())?.map(&d_in)?,
+            "linear_queries_rows_claim (LInfDistance true) (LInfDistance false)",
         ),
         6 => (
-            make_lipschitz(space, plain(), matrix.clone(), monotonic())?.map(&d_in)?,
-            "lipschitz_differences_claim (LInfDistance false)",
+            make_linear_queries(space, plain(), matrix.clone(), monotonic())?.map(&d_in)?,
+            "linear_queries_differences_claim (LInfDistance false)",
         ),
         7 => (
-            make_lipschitz(space, monotonic(), matrix.clone(), monotonic())?.map(&d_in)?,
-            "lipschitz_differences_claim (LInfDistance true)",
+            make_linear_queries(space, monotonic(), matrix.clone(), monotonic())?.map(&d_in)?,
+            "linear_queries_differences_claim (LInfDistance true)",
         ),
         _ => {
             matrix.truncate(1);
             (
-                make_lipschitz(space, L2Distance::new(), matrix.clone(), L2Distance::new())?.map(&d_in)?,
-                "lipschitz_euclidean_claim",
+                make_linear_queries(space, L2Distance::new(), matrix.clone(), L2Distance::new())?.map(&d_in)?,
+                "linear_queries_euclidean_claim",
             )
         }
     };
@@ -628,14 +628,14 @@ const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_randomized_response", randomized_response, LOGARITHM),
     ("make_count_by", count_by, ROUNDED),
     ("make_sum_by", sum_by, ROUNDED),
-    ("make_count_persons_by", count_persons_by, ROUNDED),
+    ("make_count_individuals_by", count_individuals_by, ROUNDED),
     ("make_mean", mean, ROUNDED),
     ("make_variance", variance, STEPS),
     ("make_sum_of_squared_deviations", sum_of_squared_deviations, STEPS),
     ("make_covariance", covariance, STEPS),
     ("make_vector_sum", vector_sum, STEPS),
     ("make_b_ary_tree", b_ary_tree, STEPS),
-    ("make_lipschitz", lipschitz, STEPS),
+    ("make_linear_queries", linear_queries, STEPS),
     ("make_zCDP_to_RDP", zcdp_to_rdp, ROUNDED),
     ("make_fixed_approxDP_to_approxDP", fixed_to_profile, EXPONENTIAL),
     ("make_zCDP_to_approxDP", zcdp_to_profile, SEARCHED),

@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &DrawsArguments, confidence: f64, format: Format) -
     let (first, second) = (read(&arguments.first)?, read(&arguments.second)?);
     let given = (arguments.epsilon.unwrap_or(0.0), arguments.delta);
     let few = || Failure::Nothing("each file must hold two releases at least".into());
-    let least = first.least_losses(&second, given, &[], confidence).ok_or_else(few)?;
+    let least = first.empirical_lower_bounds(&second, given, &[], confidence).ok_or_else(few)?;
     // An epsilon is refuted beside its delta; one bound says as much as the other.
     let claims = [
         ("epsilon", arguments.epsilon, least.epsilon),

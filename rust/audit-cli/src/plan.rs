@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &PlanArguments, confidence: f64, format: Format) ->
     let mut examples = Vec::new();
     // A row of nobody: where a plan takes no missing cell, rows that lack it are left out.
     let required = domain.names().iter().zip(domain.columns()).filter(|(_, column)| !column.has_missing());
-    let reader = required.fold(Csv::new(), |reader, (name, _)| reader.drop_rows_without(name));
+    let reader = required.fold(Csv::new(), |reader, (name, _)| reader.drop_null(name));
     for rows in &arguments.rows {
         let table = reader.read(rows, &domain).map_err(|error| match error {
             Error::File { .. } => Failure::File(error.to_string()),

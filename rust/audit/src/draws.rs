@@ -13,7 +13,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Lower bounds on the privacy losses between two inputs, all of which hold with the stated confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct LeastLosses {
+pub struct EmpiricalLowerBounds {
     /// No smaller epsilon does, beside the delta that was asked about.
     pub epsilon: f64,
     /// No smaller delta does, beside the epsilon that was asked about.
@@ -24,7 +24,7 @@ pub struct LeastLosses {
     pub mu: f64,
 }
 
-impl LeastLosses {
+impl EmpiricalLowerBounds {
     /// Of an event that has a probability of at least `p` at one input and of at most `q` at the other.
     fn of(p: f64, q: f64, (epsilon, delta): (f64, f64)) -> Self {
         /// Orders less one, of which the best is taken.
@@ -62,7 +62,7 @@ impl LeastLosses {
 /// use indistinct_audit::{Draws, Seen};
 /// // Says the truth three times in four, and loses ln 3.
 /// let says = |truth: bool| Draws::new((0..40_000).map(|run| (truth == (run / 2 % 4 != 0)).key()));
-/// let least = says(true).least_losses(&says(false), (0.0, 0.0), &[], 0.999).unwrap();
+/// let least = says(true).empirical_lower_bounds(&says(false), (0.0, 0.0), &[], 0.999).unwrap();
 /// assert!(1.0 < least.epsilon && least.epsilon < 3f64.ln());
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -94,13 +94,13 @@ impl Draws {
     /// - `given`: the epsilon, in nats, at which the least delta is reported, and the delta at which the least epsilon
     ///   is.
     /// - `views`: ways to look at an outcome, besides as it is and those that suit numbers and lists.
-    pub fn least_losses(
+    pub fn empirical_lower_bounds(
         &self,
         other: &Self,
         given: (f64, f64),
         views: &[View],
         confidence: f64,
-    ) -> Option<LeastLosses> {
+    ) -> Option<EmpiricalLowerBounds> {
         let is_empty = |draws: &Self| draws.0.iter().any(Counts::is_empty);
         // Written so that a NaN fails.
         if !(confidence > 0.0 && confidence < 1.0) || is_empty(self) || is_empty(other) {
@@ -111,7 +111,7 @@ impl Draws {
         let same: View = &Key::clone;
         let all: Vec<View> =
             std::iter::once(same).chain(views.iter().copied()).chain(own.iter().map(|view| -> View { view })).collect();
-        let mut least = LeastLosses::default();
+        let mut least = EmpiricalLowerBounds::default();
         let mut chosen: Vec<([Counts; 2], Vec<Vec<Key>>)> = Vec::new();
         for (one, other) in [(at_x, at_y), (at_y, at_x)] {
             for view in &all {
@@ -127,7 +127,7 @@ impl Draws {
             for event in events {
                 let low = clopper_pearson(hits(p, event), p.values().sum(), miss).0;
                 let high = clopper_pearson(hits(q, event), q.values().sum(), miss).1;
-                least = least.greater(LeastLosses::of(low, high, given));
+                least = least.greater(EmpiricalLowerBounds::of(low, high, given));
             }
         }
         Some(least)
@@ -141,20 +141,21 @@ mod tests {
 
     #[test]
     fn bounds_of_an_event() {
-        let least = LeastLosses::of(0.75, 0.25, (0.0, 0.25));
+        let least = EmpiricalLowerBounds::of(0.75, 0.25, (0.0, 0.25));
         assert!((least.epsilon - 2f64.ln()).abs() < 1e-15 && least.delta == 0.5);
         // 2 * 0.6744897501960817.
         assert!((least.mu - 1.348_979_500_392_163).abs() < 1e-8 && least.mu < 1.348_979_500_392_163);
         assert!(least.rho > 0.25 && least.rho < 0.75 * 3f64.ln());
-        assert_eq!(LeastLosses::of(0.25, 0.75, (0.0, 0.0)), LeastLosses::default());
-        assert_eq!(LeastLosses::of(0.5, 0.0, (0.0, 0.0)).epsilon, f64::INFINITY);
+        assert_eq!(EmpiricalLowerBounds::of(0.25, 0.75, (0.0, 0.0)), EmpiricalLowerBounds::default());
+        assert_eq!(EmpiricalLowerBounds::of(0.5, 0.0, (0.0, 0.0)).epsilon, f64::INFINITY);
     }
 
     #[test]
     fn of_too_few_draws_nothing_follows() {
         let draws = |number: u8| Draws::new((0..number).map(|outcome| outcome.key()));
-        let least =
-            |one: u8, other: u8, confidence| draws(one).least_losses(&draws(other), (0.0, 0.0), &[], confidence);
+        let least = |one: u8, other: u8, confidence| {
+            draws(one).empirical_lower_bounds(&draws(other), (0.0, 0.0), &[], confidence)
+        };
         for confidence in [0.0, 1.0, f64::NAN] {
             assert_eq!(least(9, 9, confidence), None);
         }

@@ -210,14 +210,14 @@ where
     ) -> BoxedStrategy<Pair<VectorDomain<PairDomain<K, R>>>> {
         let element = domain.element().clone();
         let ways = ways_with(&element, examples.concat());
-        edited_persons((ways, Arc::new(move |row| element.spelled(row))), domain.size(), script)
+        edited_individuals((ways, Arc::new(move |row| element.spelled(row))), domain.size(), script)
     }
 }
 
 /// Individuals with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets
 /// of one size are filled with rows of further individuals, the same for both, and cut: who comes last may keep some
 /// rows only.
-pub(crate) fn edited_persons<K, R>(
+pub(crate) fn edited_individuals<K, R>(
     (ways, spelled): (Vec<BoxedStrategy<(K, R)>>, Spelling<(K, R)>),
     size: Option<usize>,
     script: Script,
@@ -246,7 +246,7 @@ where
         (vec((person, fates, any::<bool>()), least..=most), others)
             .prop_map(move |(rows, others)| {
                 let fated = rows.into_iter().map(|(rows, fate, is_other)| {
-                    let fate = of_person(&rows, fate, is_other, size.is_some());
+                    let fate = of_individual(&rows, fate, is_other, size.is_some());
                     (rows, fate)
                 });
                 // All rows of an individual are spelled otherwise.
@@ -272,7 +272,7 @@ fn of_one<K: Clone, R>(mut rows: Vec<(K, R)>) -> Vec<(K, R)> {
 
 /// An individual's rows become others, of the same individual or of another one, as many where their number must stay;
 /// or the same in reverse.
-fn of_person<K: Clone, R: Clone>(
+fn of_individual<K: Clone, R: Clone>(
     rows: &[(K, R)],
     fate: Fate<Vec<(K, R)>>,
     is_other: bool,
@@ -363,7 +363,7 @@ mod tests {
     /// Of the same number of rows two individuals differ at least: one who leaves and one who joins, or one before and
     /// after.
     #[test]
-    fn persons_in_datasets_of_one_size_are_drawn() {
+    fn individuals_in_datasets_of_one_size_are_drawn() {
         let persons = |size| VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64())).with_size(size);
         assert!(distances(&SymmetricIdDistance, &persons(0)).iter().all(|d| *d == 0));
         for size in [1, 2, 3, 4, 12, 40] {

@@ -5,7 +5,9 @@
 
 use crate::{
     distances,
-    edits::{ADDED, Edits, IN_PLACE, Pair, REPLACED, Rows, Script, Spelling, edited, edited_persons, with_examples},
+    edits::{
+        ADDED, Edits, IN_PLACE, Pair, REPLACED, Rows, Script, Spelling, edited, edited_individuals, with_examples,
+    },
     key::{Key, Seen},
     members::{Described, Drawn, any_of},
     metric::{Comparison, Measured},
@@ -150,7 +152,7 @@ fn written(kind: Kind, cells: &[&Cell], layout: &Layout) -> Column {
     let all: Vec<&Cell> = before.iter().chain(cells.iter().copied()).collect();
     let hidden: Vec<Cell> = (0..all.len()).map(|at| under(kind, layout.under + at)).collect();
     let pairs = all.iter().copied().zip(&hidden);
-    let present: Vec<bool> = all.iter().map(|cell| !cell.is_missing()).collect();
+    let present: Vec<bool> = all.iter().map(|cell| !cell.is_null()).collect();
     // That nothing is missing is said, or goes without saying.
     let nulls = (present.contains(&false) || layout.under % 2 == 1).then(|| NullBuffer::from(present));
     let (start, length) = (before.len(), cells.len());
@@ -232,7 +234,7 @@ impl Described for FrameDomain {
     fn persons(&self, frame: &[Batch]) -> Option<Vec<(Key, Key)>> {
         let place = place_of_individuals(self)?;
         let rows = rows(frame);
-        let nobodys = |row: &&Row| self.has_individuals_or_rows() && row.get(place).is_none_or(Cell::is_missing);
+        let nobodys = |row: &&Row| self.has_individuals_or_null() && row.get(place).is_none_or(Cell::is_null);
         let before = |at: usize, key: &Key| {
             let before = rows.iter().take(at).filter(nobodys).filter(|other| other.key() == *key).count();
             vec![key.clone(); before + 1]
@@ -260,7 +262,7 @@ impl Described for FrameDomain {
 
 fn describes(domain: &ColumnDomain, cell: &Cell) -> bool {
     match (cell, domain.bounds()) {
-        (cell, _) if cell.is_missing() => domain.has_missing(),
+        (cell, _) if cell.is_null() => domain.has_missing(),
         (Cell::Float(value), Some((Cell::Float(lower), Cell::Float(upper)))) => lower <= *value && *value <= upper,
         (Cell::Integer(value), Some((Cell::Integer(lower), Cell::Integer(upper)))) => {
             lower <= *value && *value <= upper
@@ -554,7 +556,7 @@ fn neighboring_individuals(
         };
         persons.into_iter().map(row).collect()
     };
-    let pairs = edited_persons((ways, spelled), domain.size(), script);
+    let pairs = edited_individuals((ways, spelled), domain.size(), script);
     in_layouts(domain, pairs.prop_map(move |(one, other)| (whole(one), whole(other))).boxed())
 }
 

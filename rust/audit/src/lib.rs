@@ -8,7 +8,7 @@
 //! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact distributions, all pairs of inputs | proved for those inputs, but for a mass that is reported |
 //! | [`compare_laws`](exact::compare_laws) | measurements | distributions computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
 //! | [`stability`](stability::stability) | transformations | all pairs of a small domain; [edits](stability::stability_by_edits) of each metric, adversarial floats, shrunk; metrics and domains computed a second time; [`non_members`] refused | proved for those pairs |
-//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`least_losses`] is a lower bound on what is lost, without a claim; [`Draws`] may be those of any program |
+//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`empirical_lower_bounds`] is a lower bound on what is lost, without a claim; [`Draws`] may be those of any program |
 //! | [`silence`] | anything | the same bits give the same release; neighbors ask for bits alike; values planted in the data are in no text | |
 //!
 //! [`check`] does what suits a mechanism of your own. The project's own gate, `tests/gate`, runs such an audit of every
@@ -68,7 +68,7 @@ pub use check::check;
 pub use claim::{Claim, Claims};
 pub use confidence::clopper_pearson;
 pub use counts::{Counts, View};
-pub use draws::{Draws, LeastLosses};
+pub use draws::{Draws, EmpiricalLowerBounds};
 pub use key::{Key, Seen};
 pub use law::Law;
 #[cfg(feature = "seeds")]
@@ -76,5 +76,5 @@ pub use metric::Measured;
 #[cfg(feature = "seeds")]
 pub use report::{Report, Verdict};
 #[cfg(feature = "seeds")]
-pub use statistical::least_losses;
+pub use statistical::empirical_lower_bounds;
 pub use views::{cells, last_digits};

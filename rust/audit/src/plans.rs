@@ -340,7 +340,7 @@ mod tests {
             .unwrap();
         let steps = r#"
             { make = "own_column", name = "remember", of = ["age"], column = "one", domain = "integer(0..=1)" },
-            { make = "with_columns", columns = [["one", "fill(one, 0)"]] },
+            { make = "with_columns", columns = [["one", "fill_null(one, 0)"]] },
             { make = "rows", columns = ["one"] },
             { make = "count" },
             { make = "laplace", scale = 1 },

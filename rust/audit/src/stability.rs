@@ -471,7 +471,7 @@ mod tests {
 
     /// Of thirty rows, a number that few datasets have by chance.
     #[test]
-    fn persons_of_a_known_number_of_rows_are_compared() {
+    fn individuals_of_a_known_number_of_rows_are_compared() {
         let by = |map: fn(u32) -> f64| {
             let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64())).with_size(30);
             let persons = |rows: &[(u8, i64)]| {

@@ -4,7 +4,7 @@ use crate::{
     claim::{Claim, Claims},
     confidence::clopper_pearson,
     counts::{Counts, View, seen_by},
-    draws::{Draws, LeastLosses},
+    draws::{Draws, EmpiricalLowerBounds},
     events::{events, hits},
     exact::{Run, guarded},
     key::{Key, Seen},
@@ -264,14 +264,14 @@ where
     refute(run, &claimed, views, effort).unwrap_or_else(|error| Report::violated(KIND, format!("a run fails: {error}")))
 }
 
-/// The least losses between two inputs that draws show, without a claim: [`Draws::least_losses`] of so many runs. All
-/// bounds hold together with a probability of at least `effort.confidence`.
+/// The least losses between two inputs that draws show, without a claim: [`Draws::empirical_lower_bounds`] of so many
+/// runs. All bounds hold together with a probability of at least `effort.confidence`.
 ///
 /// ```
 /// use indistinct::{prelude::*, sampling::{Entropy, bernoulli}};
-/// use indistinct_audit::{least_losses, statistical::Effort, Key, Seen};
+/// use indistinct_audit::{empirical_lower_bounds, statistical::Effort, Key, Seen};
 /// let response = |bit: &bool, entropy: &mut dyn Entropy| -> Fallible<Key> { Ok((bernoulli(0.75, entropy)? == *bit).key()) };
-/// let least = least_losses(&response, (&true, &false), (0.5, 1e-6), &[], &Effort::default()).unwrap();
+/// let least = empirical_lower_bounds(&response, (&true, &false), (0.5, 1e-6), &[], &Effort::default()).unwrap();
 /// assert!(1.0 < least.epsilon && least.epsilon < 3f64.ln());
 /// # Ok::<(), Error>(())
 /// ```
@@ -279,18 +279,18 @@ where
 /// # Parameters
 ///
 /// - `run`: an outcome for an input, on some bits.
-/// - `given`, `views`: as for [`Draws::least_losses`].
+/// - `given`, `views`: as for [`Draws::empirical_lower_bounds`].
 ///
 /// # Errors
 ///
 /// A report instead of bounds, that a run fails, or that nothing follows from such an effort.
-pub fn least_losses<X: Sync>(
+pub fn empirical_lower_bounds<X: Sync>(
     run: &Run<X>,
     (x, y): (&X, &X),
     given: (f64, f64),
     views: &[View],
     effort: &Effort,
-) -> Result<LeastLosses, Box<Report>> {
+) -> Result<EmpiricalLowerBounds, Box<Report>> {
     const KIND: &str = "statistical";
     if let Some(defect) = effort.defect() {
         return Err(Box::new(Report::untested(KIND, defect)));
@@ -301,7 +301,7 @@ pub fn least_losses<X: Sync>(
     };
     let (at_x, at_y) = (drawn(x, 0)?, drawn(y, 1)?);
     let none = || Box::new(Report::untested(KIND, "there are too few draws"));
-    at_x.least_losses(&at_y, given, views, effort.confidence).ok_or_else(none)
+    at_x.empirical_lower_bounds(&at_y, given, views, effort.confidence).ok_or_else(none)
 }
 
 /// Whether draws follow a distribution that is known, in both ways: by [`fits`], and outcome by outcome, so that one
@@ -409,7 +409,7 @@ mod tests {
         // Gaussian noise: mu = 1, rho = 1/2, delta = 0.1269 at epsilon 1.
         let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, 1.0).unwrap();
         let run = |x: &f64, entropy: &mut dyn Entropy| Ok(gaussian.invoke_with(x, entropy)?.key());
-        let least = least_losses(&run, (&0.0, &1.0), (1.0, 1e-5), &[], &effort).unwrap();
+        let least = empirical_lower_bounds(&run, (&0.0, &1.0), (1.0, 1e-5), &[], &effort).unwrap();
         assert!((0.9..1.0).contains(&least.mu), "{least:?}");
         assert!((0.28..0.5).contains(&least.rho), "{least:?}");
         assert!((0.1..0.12694).contains(&least.delta), "{least:?}");
@@ -417,13 +417,13 @@ mod tests {
         // Laplace noise: epsilon 1/2.
         let laplace = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 2.0).unwrap();
         let run = |x: &f64, entropy: &mut dyn Entropy| Ok(laplace.invoke_with(x, entropy)?.key());
-        let least = least_losses(&run, (&0.0, &1.0), (0.5, 0.0), &[], &effort).unwrap();
+        let least = empirical_lower_bounds(&run, (&0.0, &1.0), (0.5, 0.0), &[], &effort).unwrap();
         assert!((0.45..0.5).contains(&least.epsilon) && least.delta == 0.0, "{least:?}");
         // Nothing is lost between equal inputs.
-        let none = least_losses(&run, (&1.0, &1.0), (0.0, 0.0), &[], &effort).unwrap();
-        assert_eq!(none, LeastLosses::default());
+        let none = empirical_lower_bounds(&run, (&1.0, &1.0), (0.0, 0.0), &[], &effort).unwrap();
+        assert_eq!(none, EmpiricalLowerBounds::default());
         let nan = Effort { confidence: f64::NAN, ..effort };
-        assert!(least_losses(&run, (&0.0, &1.0), (0.0, 0.0), &[], &nan).is_err());
+        assert!(empirical_lower_bounds(&run, (&0.0, &1.0), (0.0, 0.0), &[], &nan).is_err());
     }
 
     #[test]

@@ -108,7 +108,7 @@ pub const COMPARISONS: &[Comparison] = &[
 ];
 
 /// The benchmarks of [`COMPARISONS`] that are not in `listing`, which is what `cargo bench -- --list` prints.
-pub fn unlisted(listing: &str) -> Vec<&'static str> {
+pub fn unknown_keys(listing: &str) -> Vec<&'static str> {
     let listed: Vec<&str> = listing.lines().filter_map(|line| line.strip_suffix(": benchmark")).collect();
     let named = COMPARISONS.iter().flat_map(|comparison| [comparison.ours, comparison.peer_benchmark]);
     named.filter(|name| !listed.contains(name)).collect()
@@ -182,8 +182,8 @@ mod tests {
             let others = named.iter().filter(|name| **name != left_out);
             others.map(|name| format!("{name}: benchmark\n")).collect::<String>()
         };
-        assert_eq!(unlisted(&listing("")), [""; 0]);
-        assert_eq!(unlisted(&listing("opendp/laplace")), ["opendp/laplace"]);
-        assert_eq!(unlisted("maps_laplace: benchmark\n").len(), named.len());
+        assert_eq!(unknown_keys(&listing("")), [""; 0]);
+        assert_eq!(unknown_keys(&listing("opendp/laplace")), ["opendp/laplace"]);
+        assert_eq!(unknown_keys("maps_laplace: benchmark\n").len(), named.len());
     }
 }

@@ -21,7 +21,7 @@ mod noise;
 #[path = "../benches/rounded.rs"]
 mod rounded;
 
-use indistinct_bench::unlisted;
+use indistinct_bench::unknown_keys;
 use std::{error::Error, process::Command};
 
 /// Set for the run that lists.
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let output = Command::new(std::env::current_exe()?).env(LISTS, "").args(["--bench", "--list"]).output()?;
-    let missing = unlisted(&String::from_utf8(output.stdout)?);
+    let missing = unknown_keys(&String::from_utf8(output.stdout)?);
     if !output.status.success() || !missing.is_empty() {
         return Err(format!("the table names benchmarks that do not exist: {}", missing.join(", ")).into());
     }

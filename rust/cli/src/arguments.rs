@@ -35,7 +35,7 @@ pub(crate) enum Command {
     /// Write a schema to begin with
     Init(InitArguments),
     /// How the cells of a CSV file are read: exact, so for a curator, who may see the data, and for nobody else
-    Check(CheckArguments),
+    InspectPrivate(InspectPrivateArguments),
     /// Look at plans
     #[command(subcommand)]
     Plan(PlanCommand),
@@ -57,7 +57,7 @@ pub(crate) enum Command {
     Accuracy(AccuracyArguments),
     /// One guarantee in the terms of another, and noise for a guarantee
     #[command(subcommand)]
-    Account(AccountCommand),
+    Accounting(AccountingCommand),
     /// A release, or what an account has spent, as a page for a browser
     Report(ReportArguments),
     /// Completions for a shell, to be sourced
@@ -101,7 +101,7 @@ pub(crate) struct InitArguments {
 }
 
 #[derive(Args)]
-pub(crate) struct CheckArguments {
+pub(crate) struct InspectPrivateArguments {
     /// The schema
     #[arg(long, default_value = "schema.toml")]
     pub(crate) schema: PathBuf,
@@ -171,10 +171,10 @@ pub(crate) struct QuestionArguments {
     /// The most rows of each individual that count, in each group if the number of groups is said, too; 1 by default:
     /// COUNT(*) then counts individuals
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
-    pub(crate) rows_per_individual: Option<u32>,
+    pub(crate) max_rows_per_individual: Option<u32>,
     /// The most groups in which each individual counts; COUNT(DISTINCT id) counts each in 1 group by default
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
-    pub(crate) groups_per_individual: Option<u32>,
+    pub(crate) max_groups_per_individual: Option<u32>,
     /// How often an interval may fail
     #[arg(long, default_value_t = 0.05)]
     pub(crate) alpha: f64,
@@ -204,7 +204,7 @@ pub(crate) struct ReleaseArguments {
     pub(crate) question: QuestionArguments,
     /// A name for the release: the same name again gives the same release, free
     #[arg(long)]
-    pub(crate) key: String,
+    pub(crate) name: String,
     /// The table's rows, a CSV or Parquet file of any size; the schema's file, if nothing is said
     #[arg(long)]
     pub(crate) data: Option<PathBuf>,
@@ -213,7 +213,7 @@ pub(crate) struct ReleaseArguments {
     pub(crate) memory: u64,
     /// The folder for temporary files, which hold rows as they are; the folder of the data, if nothing is said
     #[arg(long, value_name = "FOLDER")]
-    pub(crate) spill: Option<PathBuf>,
+    pub(crate) temp_dir: Option<PathBuf>,
     /// What the release is for, as its certificate and page say
     #[arg(long, default_value = "", hide_default_value = true)]
     pub(crate) purpose: String,
@@ -225,7 +225,7 @@ pub(crate) struct ReleaseArguments {
     pub(crate) certificate: Option<PathBuf>,
     /// Write what was released, of which the certificate has the hash
     #[arg(long)]
-    pub(crate) released: Option<PathBuf>,
+    pub(crate) results: Option<PathBuf>,
     /// Write a page for a browser
     #[arg(long)]
     pub(crate) html: Option<PathBuf>,
@@ -248,7 +248,7 @@ pub(crate) enum BudgetCommand {
         ledger: PathBuf,
     },
     /// A part of a budget: for a team, or an analyst
-    Sub {
+    AddAccount {
         /// A name for the account
         name: String,
         /// The account that it is a part of
@@ -263,7 +263,7 @@ pub(crate) enum BudgetCommand {
     },
     /// Accounts for parts of a table, of one value in a column each: a row is in one part, so all of them cost what one
     /// does
-    Parts {
+    Partition {
         /// Each account with its value: north=North
         #[arg(required = true)]
         parts: Vec<String>,
@@ -311,7 +311,7 @@ pub(crate) enum LedgerCommand {
         ledger: PathBuf,
         /// A head that was saved earlier, which detects a ledger that was restored from an old copy
         #[arg(long)]
-        head: Option<String>,
+        expected_head: Option<String>,
     },
     /// Copy a ledger, also while releases are made from it; verifies the copy and prints its head
     ///
@@ -357,7 +357,7 @@ pub(crate) enum CertificateCommand {
         certificate: PathBuf,
         /// What was released; without it, the numbers are not compared
         #[arg(long)]
-        released: Option<PathBuf>,
+        results: Option<PathBuf>,
         /// The ledger that paid; without it, what only a ledger knows is not checked
         #[arg(long)]
         ledger: Option<PathBuf>,
@@ -396,7 +396,7 @@ pub(crate) enum Noise {
 }
 
 #[derive(Subcommand)]
-pub(crate) enum AccountCommand {
+pub(crate) enum AccountingCommand {
     /// The epsilon that a rho costs at a delta
     Convert {
         /// The rho of zero-concentrated differential privacy
@@ -463,22 +463,22 @@ pub(crate) struct ReportArguments {
     pub(crate) spend: Option<String>,
     /// How many rows of each individual counted, if that was said then
     #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
-    pub(crate) rows_per_individual: Option<u32>,
+    pub(crate) max_rows_per_individual: Option<u32>,
     /// In how many groups each individual counted, if that was said then
     #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
-    pub(crate) groups_per_individual: Option<u32>,
+    pub(crate) max_groups_per_individual: Option<u32>,
     /// The tables and whom they are about, for a question
     #[arg(long, default_value = "schema.toml")]
     pub(crate) schema: PathBuf,
     /// A certificate
-    #[arg(long, required_unless_present = "ledger", requires = "released")]
+    #[arg(long, required_unless_present = "ledger", requires = "results")]
     pub(crate) certificate: Option<PathBuf>,
     /// How often its intervals fail; as the certificate says, if nothing is said
     #[arg(long, requires = "certificate")]
     pub(crate) alpha: Option<f64>,
-    /// What was released, as `release --released` wrote it: the certificate must be of it
+    /// What was released, as `release --results` wrote it: the certificate must be of it
     #[arg(long, requires = "certificate")]
-    pub(crate) released: Option<PathBuf>,
+    pub(crate) results: Option<PathBuf>,
     /// A ledger, in place of a release: what was spent after each of its releases
     #[arg(long, conflicts_with = "certificate")]
     pub(crate) ledger: Option<PathBuf>,

@@ -18,8 +18,8 @@ use std::{
 /// |---:|---|
 /// | 2 | the command line |
 /// | 3 | a schema, a plan or a statement |
-/// | 4 | too little left of a budget |
-/// | 5 | a key that was used for another question, or whose release is drawn and not stored: perhaps in progress, else lost |
+/// | 4 | too little remains of a budget |
+/// | 5 | a name that was used for another question, or whose release is drawn and not stored: perhaps in progress, else lost |
 /// | 6 | a ledger, or a certificate that does not hold |
 /// | 7 | a file or the system |
 /// | 8 | not confirmed: nothing was spent |

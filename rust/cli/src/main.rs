@@ -39,7 +39,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     let format = arguments.format;
     match arguments.command {
         Command::Init(arguments) => commands::init::run(&arguments),
-        Command::Check(arguments) => commands::check::run(&arguments, format),
+        Command::InspectPrivate(arguments) => commands::inspect_private::run(&arguments, format),
         Command::Plan(command) => commands::plan::run(&command, format),
         Command::Price(arguments) => commands::release::price(&arguments, format),
         Command::Release(arguments) => commands::release::release(&arguments, format),
@@ -47,7 +47,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Ledger(command) => commands::ledger::run(&command, format),
         Command::Certificate(command) => commands::certificate::run(&command, format),
         Command::Accuracy(command) => commands::accuracy::run(&command, format),
-        Command::Account(command) => commands::account::run(&command, format),
+        Command::Accounting(command) => commands::accounting::run(&command, format),
         Command::Report(arguments) => commands::report::run(&arguments),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man { folder } => commands::shell::man(&folder),

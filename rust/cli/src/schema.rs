@@ -43,7 +43,7 @@ pub(crate) struct TableSchema {
     individuals: Option<Spanned<String>>,
     /// Whether rows without an identifier are each an individual of their own.
     #[serde(default)]
-    individuals_or_rows: bool,
+    null_is_own_individual: bool,
     /// Each column with what may be in it: `integer(0..=120, missing)`.
     columns: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
@@ -69,7 +69,7 @@ struct CsvSchema {
     /// Texts that say that there is no value.
     missing: Vec<String>,
     /// Columns without whose value a row is left out.
-    drop_rows_without: Vec<Spanned<String>>,
+    drop_null: Vec<Spanned<String>>,
     /// What stands for a missing cell, by column.
     fill: BTreeMap<Spanned<String>, Fill>,
 }
@@ -86,7 +86,7 @@ enum Quote {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ParquetSchema {
-    drop_rows_without: Vec<Spanned<String>>,
+    drop_null: Vec<Spanned<String>>,
     fill: BTreeMap<Spanned<String>, Fill>,
 }
 
@@ -120,7 +120,7 @@ impl Schema {
                     .parse::<ColumnDomain>()
                     .map_err(|error| at(domain.span(), &format!("column {column:?} of table {name:?}: {error}")))?;
             }
-            let CsvSchema { encoding, formats, drop_rows_without, fill, .. } = &table.csv;
+            let CsvSchema { encoding, formats, drop_null, fill, .. } = &table.csv;
             if let Some((encoding, Err(error))) =
                 encoding.as_ref().map(|name| (name, name.get_ref().parse::<Encoding>()))
             {
@@ -131,13 +131,13 @@ impl Schema {
                 let (names, rows) = (names.join(", "), "1 row added or removed");
                 let rule = format!(
                     "table {name:?}: decide which column says whose row it is, and name it here and under \
-                     drop_rows_without, its type without `missing`; or run `init` with --individuals. There are: \
+                     drop_null, its type without `missing`; or run `init` with --individuals. There are: \
                      {names}. Where each row is about another person, say unit = \"{rows}\" and leave out both lines"
                 );
                 return Err(at(individuals.span(), &rule));
             }
-            let of_parquet = table.parquet.drop_rows_without.iter().chain(table.parquet.fill.keys());
-            let of_csv = formats.keys().chain(drop_rows_without).chain(fill.keys());
+            let of_parquet = table.parquet.drop_null.iter().chain(table.parquet.fill.keys());
+            let of_csv = formats.keys().chain(drop_null).chain(fill.keys());
             let mut named = of_csv.chain(of_parquet).chain(&table.individuals);
             if let Some(column) = named.find(|column| !table.columns.contains_key(column.get_ref())) {
                 let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
@@ -222,7 +222,7 @@ impl TableSchema {
             self.columns.iter().map(|(name, domain)| Ok((name.clone(), domain.get_ref().parse::<ColumnDomain>()?)));
         let domain = FrameDomain::new(columns.collect::<Fallible<Vec<_>>>()?)?;
         match self.individuals.as_ref().map(Spanned::get_ref) {
-            Some(name) if self.individuals_or_rows => domain.with_individuals_or_rows(name),
+            Some(name) if self.null_is_own_individual => domain.with_individuals_or_null(name),
             Some(name) => domain.with_individuals(name),
             None => Ok(domain),
         }
@@ -250,7 +250,7 @@ impl TableSchema {
 
     /// How its file is read, if that is Parquet.
     pub(crate) fn parquet_reader(&self) -> Arrow {
-        rules(Arrow::new(), &self.parquet.drop_rows_without, &self.parquet.fill)
+        rules(Arrow::new(), &self.parquet.drop_null, &self.parquet.fill)
     }
 
     /// How its file is read, if that is CSV.
@@ -286,18 +286,14 @@ impl TableSchema {
             reader = reader.format(column.get_ref(), format);
         }
         reader = reader.missing(csv.missing.clone());
-        Ok(rules(reader, &csv.drop_rows_without, &csv.fill))
+        Ok(rules(reader, &csv.drop_null, &csv.fill))
     }
 }
 
 /// A reader that knows what becomes of missing cells.
-fn rules<F>(
-    mut reader: Reader<F>,
-    drop_rows_without: &[Spanned<String>],
-    fill: &BTreeMap<Spanned<String>, Fill>,
-) -> Reader<F> {
-    for column in drop_rows_without {
-        reader = reader.drop_rows_without(column.get_ref());
+fn rules<F>(mut reader: Reader<F>, drop_null: &[Spanned<String>], fill: &BTreeMap<Spanned<String>, Fill>) -> Reader<F> {
+    for column in drop_null {
+        reader = reader.drop_null(column.get_ref());
     }
     for (column, fill) in fill {
         let cell = match fill {
@@ -306,7 +302,7 @@ fn rules<F>(
             Fill::Bool(value) => Cell::from(*value),
             Fill::Text(text) => Cell::from(text.as_str()),
         };
-        reader = reader.fill(column.get_ref(), cell);
+        reader = reader.fill_null(column.get_ref(), cell);
     }
     reader
 }

@@ -1,4 +1,4 @@
-//! What a person sees while an engine works.
+//! What an individual sees while an engine works.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;

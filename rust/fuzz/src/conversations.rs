@@ -201,7 +201,7 @@ fn above_threshold(source: &mut Source) {
     let data = integers_for(source, &element, 1).pop().unwrap_or(0);
     let space = || (element.clone(), AbsoluteDistance::new());
     let stability = (source.mostly_plain(), source.mostly_plain());
-    let monotonicity = source.choose(&[Monotonicity::Unknown, Monotonicity::CallerTrusted]);
+    let monotonicity = source.choose(&[Monotonicity::Unknown, Monotonicity::Assumed]);
     let (limit, scales) = (source.word(), (source.mostly_plain(), source.mostly_plain()));
     let (threshold, (domain, metric)) = (source.integer(), space());
     let sparse = make!(make_above_threshold(domain, metric, stability, monotonicity, threshold, limit, scales));

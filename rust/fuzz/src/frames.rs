@@ -19,7 +19,7 @@ pub(crate) fn run(source: &mut Source) {
     if source.coin() {
         let name = domain.names()[source.below(domain.names().len())].clone();
         let persons = told(domain.clone().with_individuals(&name));
-        if let Some(persons) = persons.or_else(|| told(domain.clone().with_individuals_or_rows(&name))) {
+        if let Some(persons) = persons.or_else(|| told(domain.clone().with_individuals_or_null(&name))) {
             assert_eq!(format!("{persons:?}").parse(), Ok(persons.clone()));
             one_of!(source: [SymmetricIdDistance, ChangeOneIdDistance] |metric| {
                 if source.coin() {
@@ -58,9 +58,9 @@ where
     } else if source.coin() {
         let condition = match source.below(4) {
             0 => expression(source, 4),
-            1 => expression(source, 2).is_missing(),
+            1 => expression(source, 2).is_null(),
             2 => expression(source, 2).le(expression(source, 1)),
-            _ => fitting(source, &domain).is_missing() | !fitting(source, &domain).eq(fitting(source, &domain)),
+            _ => fitting(source, &domain).is_null() | !fitting(source, &domain).eq(fitting(source, &domain)),
         };
         exercise::transformation(make!(make_filter_rows(domain, metric, condition)), source, data);
     } else {
@@ -90,7 +90,7 @@ pub(crate) fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
 
 /// Which rows are left or right ones, most often.
 pub(crate) fn condition(source: &mut Source, domain: &FrameDomain) -> Expr {
-    if source.below(8) == 0 { expression(source, 2) } else { !fitting(source, domain).is_missing() }
+    if source.below(8) == 0 { expression(source, 2) } else { !fitting(source, domain).is_null() }
 }
 
 fn of_individuals<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
@@ -106,7 +106,7 @@ where
         }
         2 | 3 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
-            exercise::transformation(make!(make_over_individuals(domain, metric, by, columns)), source, data);
+            exercise::transformation(make!(make_window_per_individual(domain, metric, by, columns)), source, data);
         }
         4 | 5 => {
             let (left, right) = (condition(source, &domain), condition(source, &domain));
@@ -307,16 +307,16 @@ fn part(source: &mut Source, depth: usize) -> Expr {
         11 => part(source) & part(source),
         12 => part(source) | part(source),
         13 => !part(source),
-        14 => part(source).is_missing(),
-        15 => part(source).fill(part(source)),
+        14 => part(source).is_null(),
+        15 => part(source).fill_null(part(source)),
         16 => when(part(source), part(source), part(source)),
         17 => part(source).min(part(source)),
         18 => part(source).max(part(source)),
         19 => part(source).clamp(cell(source), cell(source)),
         20 | 21 => part(source).cast(column_domain(source)),
-        22 => part(source).bins(source.rising(4)),
-        23 => part(source).one_of(source.several(3, cell)),
-        24 => part(source).recode(source.several(3, |source| (cell(source), cell(source)))),
+        22 => part(source).cut(source.rising(4)),
+        23 => part(source).is_in(source.several(3, cell)),
+        24 => part(source).replace(source.several(3, |source| (cell(source), cell(source)))),
         25 => {
             let keys = source.several(3, part);
             let table = source.several(3, |source| (source.several(3, cell), cell(source)));
@@ -327,7 +327,7 @@ fn part(source: &mut Source, depth: usize) -> Expr {
             let keys = source.several(3, |source| names.iter().map(|_| cell(source)).collect());
             told(KeySet::list(names, keys)).map_or(col("a"), |keys| keys.position())
         }
-        27 => part(source).year().fill(part(source).month()),
+        27 => part(source).year().fill_null(part(source).month()),
         28 => part(source).day() - part(source).weekday(),
         29 => part(source).hour(),
         30 => part(source).date(),

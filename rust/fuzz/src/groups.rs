@@ -70,7 +70,7 @@ fn persons(source: &mut Source) {
         let data: Vec<(u8, u8)> = numbers.iter().map(|_| (source.byte() % 3, source.byte() % 6)).collect();
         let rows = rows_of(source, PairDomain::new(AtomDomain::u8(), AtomDomain::u8()), data.len());
         one_of!(source: [L01InfDistance, L02InfDistance] |norm| {
-            let counts = make!(make_count_persons_by(rows.clone(), SymmetricIdDistance, most, norm));
+            let counts = make!(make_count_individuals_by(rows.clone(), SymmetricIdDistance, most, norm));
             exercise::transformation(counts, source, &data)
         });
     } else if source.coin() {
@@ -84,7 +84,7 @@ fn persons(source: &mut Source) {
         let keyed = PairDomain::new(AtomDomain::u8(), element);
         let rows = rows_of(source, PairDomain::new(AtomDomain::u8(), keyed), data.len());
         let metric = SymmetricIdDistance;
-        let parts = make!(make_partition_persons_by_categories(rows, metric, categories, unknown, most));
+        let parts = make!(make_partition_individuals_by_categories(rows, metric, categories, unknown, most));
         exercise::transformation(parts, source, &data);
     }
 }

@@ -60,7 +60,7 @@ fn multiplied(source: &mut Source) {
     macro_rules! by_matrix {
         ($from:ty) => {
             one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |to| {
-                let product = make!(make_lipschitz(numbers.clone(), <$from>::new(), matrix.clone(), to));
+                let product = make!(make_linear_queries(numbers.clone(), <$from>::new(), matrix.clone(), to));
                 exercise::transformation(product, source, &data)
             })
         };

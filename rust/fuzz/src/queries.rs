@@ -12,7 +12,7 @@ pub(crate) fn run(source: &mut Source) {
     let data = batches(source, &table);
     let individuals = column(source, &table);
     let persons = told(table.clone().with_individuals(&individuals));
-    let table = match persons.or_else(|| told(table.clone().with_individuals_or_rows(&individuals))) {
+    let table = match persons.or_else(|| told(table.clone().with_individuals_or_null(&individuals))) {
         Some(of_individuals) if source.coin() => of_individuals,
         _ => table,
     };
@@ -20,7 +20,7 @@ pub(crate) fn run(source: &mut Source) {
     if source.below(4) == 0 {
         let columns = source.several(3, |source| column(source, &table));
         let budget = (source.plain().abs(), source.probability());
-        if let Some(measurement) = told(query.count_unlisted(columns, budget)) {
+        if let Some(measurement) = told(query.count_unknown_keys(columns, budget)) {
             let loss = measurement.measurement().under::<Approximate<MaxDivergence>>().unwrap().map(&1).unwrap();
             assert!(loss.0 <= budget.0 && loss.1 <= budget.1, "{loss:?} {budget:?}");
             told(measurement.release(&data, source.probability()));
@@ -52,10 +52,10 @@ fn asked(source: &mut Source, table: &FrameDomain) -> Query {
         query = match source.below(6) {
             0 => query.filter(condition(source, table)),
             1 => query.with_column(column(source, table), fitting(source, table)),
-            2 => query.per_individual([("total", per_individual(source, table))]),
-            3 => query.rows_per_individual(source.word() % 4),
-            4 => query.groups_per_individual(source.word() % 4),
-            _ => query.protect(source.word() % 3),
+            2 => query.aggregate_per_individual([("total", per_individual(source, table))]),
+            3 => query.max_rows_per_individual(source.word() % 4),
+            4 => query.max_groups_per_individual(source.word() % 4),
+            _ => query.group_size(source.word() % 3),
         };
     }
     query
@@ -66,7 +66,7 @@ fn with_statistic(source: &mut Source, table: &FrameDomain, query: Query, statis
     match statistic {
         0 => query.count(),
         1 => query.count_individuals(),
-        2 => query.count_present(value),
+        2 => query.count_non_null(value),
         3 => query.sum(value, bounds),
         4 => query.mean(value, bounds),
         5 => query.standard_deviation(value, bounds),

@@ -83,13 +83,13 @@ fn of_pairs(source: &mut Source) {
         let data: Vec<(String, (u8, i64))> = numbers.into_iter().map(|x| (source.text(), (source.byte(), x))).collect();
         let keyed = PairDomain::new(AtomDomain::u8(), element);
         let rows = rows_of(source, PairDomain::new(AtomDomain::string(), keyed), data.len());
-        exercise::transformation(make!(make_select(rows, SymmetricIdDistance, Second)), source, &data);
+        exercise::transformation(make!(make_pair_part(rows, SymmetricIdDistance, Second)), source, &data);
         return;
     }
     let data: Vec<(String, i64)> = numbers.into_iter().map(|x| (source.text(), x)).collect();
     let rows = rows_of(source, PairDomain::new(AtomDomain::string(), element), data.len());
     each_metric!(source: |metric| one_of!(source: [First, Second] |part| {
-        exercise::transformation(make!(make_select(rows.clone(), metric, part)), source, &data)
+        exercise::transformation(make!(make_pair_part(rows.clone(), metric, part)), source, &data)
     }));
 }
 

@@ -77,11 +77,13 @@ fn population(source: &mut Source) {
     let population = source.size().saturating_add(data.len());
     if source.coin() {
         let Some(count) = noisy_count(source, rows, ChangeOneDistance) else { return };
-        let amplified = make!(make_population_amplification(count, population, SecretSample));
+        let amplified = make!(make_population_amplification(count, population, AssumeSecretSample));
         exercise::measurement(amplified, source, &data);
     } else {
         let Some(part) = told_outright(source, rows, ChangeOneDistance) else { return };
-        let Some(amplified) = make!(make_population_amplification(part, population, SecretSample)) else { return };
+        let Some(amplified) = make!(make_population_amplification(part, population, AssumeSecretSample)) else {
+            return;
+        };
         exercise::rises(source, &|d_in| amplified.map(d_in));
     }
 }

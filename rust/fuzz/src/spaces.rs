@@ -107,5 +107,5 @@ pub(crate) fn keys(source: &mut Source) -> Vec<u8> {
 }
 
 pub(crate) fn unknown(source: &mut Source) -> UnknownCategories {
-    source.choose(&[UnknownCategories::Drop, UnknownCategories::Collect])
+    source.choose(&[UnknownCategories::Drop, UnknownCategories::Other])
 }

@@ -89,8 +89,8 @@ fn plan(which: usize, table: &FrameDomain) -> FrameMeasurement {
         0 => query(Query::new(table).group_by(keys()).count().sum(col("x"), (-1.0, 3.0))),
         1 => query(Query::new(&persons).group_by(keys()).mean(col("x"), (0.0, 9.0)).count_individuals()),
         2 => query(Query::new(table).count_distinct(col("word")).group_by(keys())),
-        3 => Query::new(table).count_unlisted(["word", "n"], (1.0, 1e-6)).unwrap().measurement().clone(),
-        4 => Query::new(&persons).count_unlisted(["word"], (1.0, 1e-6)).unwrap().measurement().clone(),
+        3 => Query::new(table).count_unknown_keys(["word", "n"], (1.0, 1e-6)).unwrap().measurement().clone(),
+        4 => Query::new(&persons).count_unknown_keys(["word"], (1.0, 1e-6)).unwrap().measurement().clone(),
         5 => {
             let scores = rows()
                 >> then_rows::<i64, _, _>(vec!["n"])

@@ -10,10 +10,10 @@
 //!
 //! | trait | types | asked for by |
 //! |---|---|---|
-//! | [`Atom`] | numbers, `bool`, `char`, `String`, `&'static str` | [`AtomDomain`](crate::domains::AtomDomain), keys and persons |
-//! | [`Number`] | numbers | the metrics of numbers, [`make_quantile_scores`], [`make_find_bin`], [`make_lipschitz`], [`make_private_bounds`], [`make_private_quantile`], [`make_alp`] |
-//! | [`Canonical`] | atoms but `Dyadic`; pairs, options and lists of them | [`make_count_distinct`], [`make_count_distinct_by_categories`], [`make_resize`], [`make_bound_contributions`], [`make_count_persons_by`], [`make_partition_persons_by_categories`], [`make_alp`] |
-//! | [`Category`] | atoms with an order of all values | [`make_find`], [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_partition_by_categories`], [`make_partition_persons_by_categories`], [`make_randomized_response`] |
+//! | [`Atom`] | numbers, `bool`, `char`, `String`, `&'static str` | [`AtomDomain`](crate::domains::AtomDomain), keys and individuals |
+//! | [`Number`] | numbers | the metrics of numbers, [`make_quantile_scores`], [`make_find_bin`], [`make_linear_queries`], [`make_private_bounds`], [`make_private_quantile`], [`make_alp`] |
+//! | [`Canonical`] | atoms but `Dyadic`; pairs, options and lists of them | [`make_count_distinct`], [`make_count_distinct_by_categories`], [`make_resize`], [`make_bound_contributions`], [`make_count_individuals_by`], [`make_partition_individuals_by_categories`], [`make_alp`] |
+//! | [`Category`] | atoms with an order of all values | [`make_find`], [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_partition_by_categories`], [`make_partition_individuals_by_categories`], [`make_randomized_response`] |
 //! | [`Castable`] | integers, `f64`, `f32`, `bool`, `String` | [`make_cast`] |
 //! | [`Summable`] | integers up to 64 bits, `f64`, `f32` | [`make_sum`], [`make_mean`], [`make_sum_by`], [`make_sum_by_categories`] |
 //! | [`Multipliable`] | the same | [`make_variance`], [`make_sum_of_squared_deviations`], [`make_covariance`] |
@@ -31,7 +31,7 @@
 //! | [`NullDomain`] | atoms, options of a null domain | [`make_cast`], [`make_find`], [`make_impute_constant`], [`make_drop_null`], [`make_is_equal`], [`make_is_null`] |
 //! | [`ClampDomain`] | numbers, and pairs that end in one | [`make_clamp`] |
 //! | [`ColumnsDomain`] | numbers with products, vectors of them, pairs of such rows | [`make_covariance`] |
-//! | [`Part`], [`HasPart`] | [`First`], [`Second`] and ways of them; pairs | [`make_select`] |
+//! | [`Part`], [`HasPart`] | [`First`], [`Second`] and ways of them; pairs | [`make_pair_part`] |
 //! | [`NoiseDomain`] | numbers, vectors of them | [`make_laplace`], [`make_gaussian`] |
 //! | [`StreamItem`] | integers that can be summed, vectors of them | [`make_tree_aggregation`] |
 //!
@@ -41,7 +41,7 @@
 //! |---|---|---|
 //! | [`RowMetric`] | row metrics | [`make_map`], [`make_count`], [`make_sum`] and most that aggregate rows |
 //! | [`RowByRowMetric`] | row metrics, [`SymmetricIdDistance`], [`ChangeOneIdDistance`] | what changes each row by itself: [`make_clamp`], [`make_cast`], [`make_find`] and others |
-//! | [`SelectMetric`] | row metrics, [`SymmetricIdDistance`] | [`make_select`] |
+//! | [`PairPartMetric`] | row metrics, [`SymmetricIdDistance`] | [`make_pair_part`] |
 //! | [`FilterMetric`] | as of [`RowByRowMetric`] | [`make_filter`], [`make_drop_null`] |
 //! | [`IndividualMetric`] | [`SymmetricIdDistance`], [`ChangeOneIdDistance`] | steps on tables that look at all rows of an individual |
 //! | [`FlatMapMetric`] | as of [`RowByRowMetric`] | the step on tables that makes several rows from each |
@@ -49,10 +49,10 @@
 //! | [`PartitionMetric`] | row metrics | [`make_partition_by_categories`] |
 //! | [`CastMetric`] | pairs of row metrics of which one bounds the other | [`make_metric_cast`] |
 //! | [`PoissonMetric`] | row metrics where rows are added or removed | [`make_poisson_sampling`] |
-//! | [`MapMetric`] | [`L01InfDistance`], [`L02InfDistance`] | [`make_count_by`], [`make_count_persons_by`], [`make_sum_by`] |
+//! | [`MapMetric`] | [`L01InfDistance`], [`L02InfDistance`] | [`make_count_by`], [`make_count_individuals_by`], [`make_sum_by`] |
 //! | [`SensitivityMetric`] | [`AbsoluteDistance`], [`L1Distance`], [`L2Distance`], [`LInfDistance`] | the next four traits |
-//! | [`CategoryMetric`] | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_vector_sum`], [`make_covariance`], [`make_b_ary_tree`], [`make_lipschitz`] |
-//! | [`DualMetric`] | the same | [`make_lipschitz`] |
+//! | [`CategoryMetric`] | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_vector_sum`], [`make_covariance`], [`make_b_ary_tree`], [`make_linear_queries`] |
+//! | [`DualMetric`] | the same | [`make_linear_queries`] |
 //! | [`LaplaceMetric`] | [`AbsoluteDistance`], [`L1Distance`] | [`make_laplace`] |
 //! | [`GaussianMetric`] | [`AbsoluteDistance`], [`L2Distance`] | [`make_gaussian`] |
 //!
@@ -127,11 +127,11 @@ pub use crate::{
         categories::{Category, CategoryMetric},
         clamp::ClampDomain,
         covariance::ColumnsDomain,
-        lipschitz::DualMetric,
+        linear_queries::DualMetric,
         metric_cast::CastMetric,
         moments::Multipliable,
+        pair_part::{HasPart, PairPartMetric, Part},
         resize::ResizeMetric,
-        select::{HasPart, Part, SelectMetric},
         sum::Summable,
     },
 };

@@ -5,7 +5,7 @@
 //!
 //! | where | what |
 //! |---|---|
-//! | [`transformations`](crate::transformations) | `First` and `Second`, the parts of a pair, for [`make_select`] |
+//! | [`transformations`](crate::transformations) | `First` and `Second`, the parts of a pair, for [`make_pair_part`] |
 //! | [`measurements`](crate::measurements) | `Scale`, noise on a grid of one's own; `Scores`, the domain of a selection |
 //! | [`domains`](crate::domains) | `Norm`, of a [`BallDomain`] |
 //! | [`search`](crate::search) | `smallest` and `largest`, for parameters that are no scale |
@@ -20,14 +20,15 @@ pub use crate::{
         laplace_accuracy, laplace_alpha, laplace_scale,
     },
     combinators::{
-        SecretSample, make_GDP_to_PLD, make_GDP_to_approxDP, make_GDP_to_zCDP, make_PLD_to_RDP, make_PLD_to_approxDP,
-        make_RDP_to_approxDP, make_adaptive_composition, make_approximate, make_bounded_range_to_PLD,
-        make_bounded_range_to_pureDP, make_bounded_range_to_zCDP, make_composition, make_fix_delta, make_fix_epsilon,
-        make_fixed_approxDP_to_PLD, make_fixed_approxDP_to_approxDP, make_fully_adaptive_composition,
-        make_parallel_composition, make_poisson_sampling, make_population_amplification, make_privacy_filter,
-        make_pureDP_to_PLD, make_pureDP_to_approxDP, make_pureDP_to_bounded_range, make_pureDP_to_zCDP,
-        make_sampling_without_replacement, make_select_private_candidate, make_shuffled_reports, make_zCDP_to_RDP,
-        make_zCDP_to_approxDP, then_adaptive_composition, then_fully_adaptive_composition, then_privacy_filter,
+        AssumeSecretSample, make_GDP_to_PLD, make_GDP_to_approxDP, make_GDP_to_zCDP, make_PLD_to_RDP,
+        make_PLD_to_approxDP, make_RDP_to_approxDP, make_adaptive_composition, make_approximate,
+        make_bounded_range_to_PLD, make_bounded_range_to_pureDP, make_bounded_range_to_zCDP, make_composition,
+        make_fix_delta, make_fix_epsilon, make_fixed_approxDP_to_PLD, make_fixed_approxDP_to_approxDP,
+        make_fully_adaptive_composition, make_parallel_composition, make_poisson_sampling,
+        make_population_amplification, make_privacy_filter, make_pureDP_to_PLD, make_pureDP_to_approxDP,
+        make_pureDP_to_bounded_range, make_pureDP_to_zCDP, make_sampling_without_replacement,
+        make_select_private_candidate, make_shuffled_reports, make_zCDP_to_RDP, make_zCDP_to_approxDP,
+        then_adaptive_composition, then_fully_adaptive_composition, then_privacy_filter,
     },
     core::{
         Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Measurement, Metric, MetricSpace,
@@ -56,23 +57,25 @@ pub use crate::{
         InsertDeleteDistance, L1Distance, L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance,
         SymmetricDistance, SymmetricIdDistance,
     },
-    postprocessing::{cdf_from_counts, consistent_b_ary_tree, means_of_groups, named_positions, quantiles_from_counts},
+    postprocessing::{
+        cdf_from_counts, consistent_b_ary_tree, group_means, positions_to_categories, quantiles_from_counts,
+    },
     search::smallest_scale,
     transformations::{
         UnknownCategories, choose_branching_factor, make_b_ary_tree, make_bound_contributions, make_cast, make_clamp,
         make_count, make_count_by, make_count_by_categories, make_count_distinct, make_count_distinct_by_categories,
-        make_count_persons_by, make_covariance, make_drop_null, make_filter, make_find, make_find_bin,
-        make_impute_constant, make_is_equal, make_is_null, make_lipschitz, make_map, make_mean, make_metric_cast,
-        make_norm_clip, make_partition_by_categories, make_partition_persons_by_categories, make_quantile_scores,
-        make_resize, make_select, make_sum, make_sum_by, make_sum_by_categories, make_sum_of_squared_deviations,
-        make_user_transformation, make_variance, make_vector_sum, then_b_ary_tree, then_bound_contributions, then_cast,
-        then_clamp, then_count, then_count_by, then_count_by_categories, then_count_distinct,
-        then_count_distinct_by_categories, then_count_persons_by, then_covariance, then_drop_null, then_filter,
-        then_find, then_find_bin, then_impute_constant, then_is_equal, then_is_null, then_lipschitz, then_map,
-        then_mean, then_metric_cast, then_norm_clip, then_partition_by_categories,
-        then_partition_persons_by_categories, then_quantile_scores, then_resize, then_select, then_sum, then_sum_by,
-        then_sum_by_categories, then_sum_of_squared_deviations, then_user_transformation, then_variance,
-        then_vector_sum,
+        make_count_individuals_by, make_covariance, make_drop_null, make_filter, make_find, make_find_bin,
+        make_impute_constant, make_is_equal, make_is_null, make_linear_queries, make_map, make_mean, make_metric_cast,
+        make_norm_clip, make_pair_part, make_partition_by_categories, make_partition_individuals_by_categories,
+        make_quantile_scores, make_resize, make_sum, make_sum_by, make_sum_by_categories,
+        make_sum_of_squared_deviations, make_user_transformation, make_variance, make_vector_sum, then_b_ary_tree,
+        then_bound_contributions, then_cast, then_clamp, then_count, then_count_by, then_count_by_categories,
+        then_count_distinct, then_count_distinct_by_categories, then_count_individuals_by, then_covariance,
+        then_drop_null, then_filter, then_find, then_find_bin, then_impute_constant, then_is_equal, then_is_null,
+        then_linear_queries, then_map, then_mean, then_metric_cast, then_norm_clip, then_pair_part,
+        then_partition_by_categories, then_partition_individuals_by_categories, then_quantile_scores, then_resize,
+        then_sum, then_sum_by, then_sum_by_categories, then_sum_of_squared_deviations, then_user_transformation,
+        then_variance, then_vector_sum,
     },
 };
 
@@ -88,13 +91,13 @@ mod tests {
         L02InfDistance L1Distance L2Distance LInfDistance MapDomain MaxDivergence Measure Measurement Metric \
         MetricSpace Monotonicity OptionDomain PairDomain PartialMeasurement PartialTransformation PartitionDistance \
         Plan PrivacyLossDistribution PrivacyLossDivergence PrivacyProfile ProofLevel Queryable RangeDivergence \
-        RenyiCurve RenyiDivergence SecretSample SmoothedMaxDivergence SymmetricDistance SymmetricIdDistance \
+        RenyiCurve RenyiDivergence AssumeSecretSample SmoothedMaxDivergence SymmetricDistance SymmetricIdDistance \
         ToeplitzFactor Transformation UnknownCategories VectorDomain ZeroConcentratedDivergence cdf_from_counts \
         choose_branching_factor \
         consistent_b_ary_tree debias_randomized_response debias_randomized_response_bitvec \
         debias_randomized_response_bool discrete_gaussian_accuracy discrete_gaussian_alpha discrete_gaussian_scale \
         discrete_laplace_accuracy discrete_laplace_alpha discrete_laplace_scale gaussian_accuracy gaussian_alpha \
-        gaussian_scale laplace_accuracy laplace_alpha laplace_scale means_of_groups named_positions quantiles_from_counts \
+        gaussian_scale laplace_accuracy laplace_alpha laplace_scale group_means positions_to_categories quantiles_from_counts \
         smallest_scale";
 
     /// Words of the field that stand for what the framework is made of. Any other name has two words at least, so that

@@ -101,7 +101,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
 fn audit(path: &Path) {
     let loss = Loss::epsilon(0.1).unwrap();
     let mut ledger = Ledger::create(path, "survey", &Loss::epsilon(1e9).unwrap()).unwrap();
-    ledger.open_account("ann", "survey", &Loss::epsilon(1e9).unwrap()).unwrap();
+    ledger.add_account("ann", "survey", &Loss::epsilon(1e9).unwrap()).unwrap();
     for group in 0..ENTRIES.div_ceil(3000) {
         let keys: Vec<String> = (0..1000).map(|part| format!("2026-Q3/{group}/{part}")).collect();
         let requests: Vec<_> =

@@ -17,8 +17,8 @@ pub struct Budget {
     pub total: Loss,
     /// What this account and those below it have spent.
     pub spent: Loss,
-    /// What is left of it. Accounts above may have less left.
-    pub left: Loss,
+    /// What remains of it. Less may remain in accounts above.
+    pub remaining: Loss,
     /// The account above.
     pub parent: Option<String>,
     /// What it was prepaid for, in words: the account above was charged all of this budget when it was opened, and
@@ -36,7 +36,7 @@ impl Ledger {
     ///
     /// A name that is taken or empty; a parent that is unknown, or whose budget is in another measure; a budget with a
     /// delta of 1 or more.
-    pub fn open_account(&mut self, name: &str, parent: &str, budget: &Loss) -> Fallible<()> {
+    pub fn add_account(&mut self, name: &str, parent: &str, budget: &Loss) -> Fallible<()> {
         check_name("name", name)?;
         self.commit(|tables| add(tables, name, Some(parent), budget))
     }
@@ -93,14 +93,14 @@ impl Ledger {
         self.read(|tables| {
             let mut name = account.to_owned();
             let mut budget = of(tables, &name)?;
-            let mut least = budget.left.clone();
+            let mut least = budget.remaining.clone();
             for _ in 0..MAX_DEPTH {
-                if budget.left.is_rounding_of(&budget.total) {
+                if budget.remaining.is_rounding_of(&budget.total) {
                     return Err(Error::Spent { account: name });
                 }
                 let Some(above) = budget.parent.filter(|_| budget.prepaid.is_none()) else { break };
                 budget = of(tables, &above)?;
-                least = least.least(&budget.left)?;
+                least = least.least(&budget.remaining)?;
                 name = above;
             }
             Ok(least.rounded_down())
@@ -129,10 +129,10 @@ pub(crate) fn of(tables: &mut dyn Tables, account: &str) -> Fallible<Budget> {
     let found = tables.row(query, &[account.into()])?;
     let mut row = found.ok_or_else(|| Error::parameter("account", format!("there is no account {account:?}")))?;
     let (parent, total, spent): (_, Loss, Loss) = (row.text_if_any()?, row.text()?.parse()?, row.text()?.parse()?);
-    let left =
+    let remaining =
         total.minus(&spent)?.ok_or_else(|| Error::Tampered(format!("{account:?} has spent more than it had")))?;
     let (prepaid, is_closed) = (row.text_if_any()?, row.number_if_any()?.is_some());
-    Ok(Budget { total, spent, left, parent, prepaid, is_closed })
+    Ok(Budget { total, spent, remaining, parent, prepaid, is_closed })
 }
 
 /// Spend it from an account and from all above it, up to one that was prepaid; or an error, with which nothing of it is
@@ -151,8 +151,8 @@ pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fall
         if !is_paid {
             let spent = budget.spent.plus(loss)?;
             if budget.total.minus(&spent)?.is_none() {
-                let left = budget.left.rounded_down().to_string();
-                return Err(Error::Budget { account: name, loss: loss.to_string(), left });
+                let remaining = budget.remaining.rounded_down().to_string();
+                return Err(Error::Budget { account: name, loss: loss.to_string(), remaining });
             }
             let sum = spent.text();
             if sum.parse::<Loss>().is_err() {

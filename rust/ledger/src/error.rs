@@ -19,27 +19,27 @@ pub enum Error {
         /// The rule.
         rule: String,
     },
-    /// The charge would exceed what is left of a budget.
-    #[error("budget: {loss} would exceed what is left of the account {account:?}: {left}")]
+    /// The charge would exceed what remains of a budget.
+    #[error("budget: {loss} would exceed what remains of the account {account:?}: {remaining}")]
     #[non_exhaustive]
     Budget {
         /// The account, which may be above the one that was to be charged.
         account: String,
         /// What was to be charged.
         loss: String,
-        /// What is left.
-        left: String,
+        /// What remains.
+        remaining: String,
     },
-    /// Nothing is left of a budget, but for what roundings have left.
-    #[error("budget: nothing is left of the account {account:?}")]
+    /// Nothing remains of a budget, except for what rounding has left.
+    #[error("budget: nothing remains of the account {account:?}")]
     #[non_exhaustive]
     Spent {
-        /// The account, or the one above it of which nothing is left.
+        /// The account, or the one above it of which nothing remains.
         account: String,
     },
     /// The key belongs to another plan or loss.
     #[error(
-        "key: {key:?} was charged for another plan or another loss: choose another key, or ask what it was charged for"
+        "release {key:?}: was charged for another plan or another loss: choose another name, or ask what was charged"
     )]
     #[non_exhaustive]
     Conflict {
@@ -49,8 +49,8 @@ pub enum Error {
     /// The noise of a release under this key was drawn, and the release is not stored. Another process may still be at
     /// work on it: then the key gives the release once it is stored. If that process ended, the release is lost.
     #[error(
-        "key: the noise of the release under {key:?} was drawn, perhaps by a process that is still at work: then ask \
-         again later; if that process ended, the release is lost, stays charged, and a new one needs another key"
+        "release {key:?}: its noise was drawn, perhaps by a process that is still at work: then ask again later; if that \
+         process ended, the release is lost, stays charged, and a new one needs another name"
     )]
     #[non_exhaustive]
     Lost {

@@ -49,7 +49,7 @@ impl Ledger {
     /// let drawn = charged.draw()?;
     /// // … draw the noise of both …
     /// drawn.release(&[b"about 36", b"about 7"])?;
-    /// assert_eq!(ledger.budget("survey")?.left, Loss::epsilon(0.5)?);
+    /// assert_eq!(ledger.budget("survey")?.remaining, Loss::epsilon(0.5)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

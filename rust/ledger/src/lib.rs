@@ -20,7 +20,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("survey.ledger");
 //! let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0)?)?;
-//! ledger.open_account("ann", "survey", &Loss::epsilon(0.5)?)?;
+//! ledger.add_account("ann", "survey", &Loss::epsilon(0.5)?)?;
 //! match ledger.charge("ann", "2026-Q3/visits", "hash of the plan", &Loss::epsilon(0.25)?)? {
 //!     Charge::Charged(charged) => {
 //!         // … compute what the noise is added to …
@@ -30,7 +30,7 @@
 //!     }
 //!     Charge::Released(bytes) => println!("{bytes:?} once more"),
 //! }
-//! assert_eq!(ledger.budget("survey")?.left.to_string(), "epsilon 0.75");
+//! assert_eq!(ledger.budget("survey")?.remaining.to_string(), "epsilon 0.75");
 //! assert!(ledger.charge("ann", "all", "another", &Loss::epsilon(0.5)?).is_err());
 //! assert_eq!(ledger.verify(None)?.entries, 6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

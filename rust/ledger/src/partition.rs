@@ -39,8 +39,8 @@ impl Ledger {
     /// let part = |name: &str| (name.to_owned(), format!("region = {name}"));
     /// let regions = ["north", "south", "west"].map(part).into();
     /// ledger.open_partition("survey", &Loss::epsilon(0.75)?, &regions)?;
-    /// assert_eq!(ledger.budget("survey")?.left.to_string(), "epsilon 0.25");
-    /// assert_eq!(ledger.budget("west")?.left.to_string(), "epsilon 0.75");
+    /// assert_eq!(ledger.budget("survey")?.remaining.to_string(), "epsilon 0.25");
+    /// assert_eq!(ledger.budget("west")?.remaining.to_string(), "epsilon 0.75");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open_partition(&mut self, account: &str, budget: &Loss, parts: &BTreeMap<String, String>) -> Fallible<()> {

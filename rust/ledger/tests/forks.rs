@@ -75,7 +75,7 @@ fn main() {
     assert_eq!(answers, b"ppppa");
     let mut ledger = ledger.unwrap();
     assert!(matches!(ledger.charge("survey", "a", "plan", &loss), Ok(Charge::Released(bytes)) if bytes == b"7"));
-    assert_eq!(ledger.budget("survey").unwrap().left, Loss::epsilon(0.5).unwrap());
+    assert_eq!(ledger.budget("survey").unwrap().remaining, Loss::epsilon(0.5).unwrap());
     ledger.verify(None).unwrap();
     println!("a ledger belongs to the process that opened it");
 }

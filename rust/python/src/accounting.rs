@@ -13,7 +13,7 @@ use pyo3::{prelude::*, types::PyDict};
 
 /// The epsilon that a rho of zero-concentrated differential privacy costs at a delta.
 #[pyfunction]
-pub(crate) fn epsilon_of_rho(py: Python<'_>, rho: f64, delta: f64) -> PyResult<f64> {
+pub(crate) fn rho_to_epsilon(py: Python<'_>, rho: f64, delta: f64) -> PyResult<f64> {
     Ok(py.detach(|| -> Fallible<f64> { Ok(cdp_epsilon(Rho(rho), Delta(delta))?) })?)
 }
 

@@ -1,7 +1,7 @@
 //! What draws show against a privacy claim.
 
 use crate::failure::{Failure, Fallible};
-use indistinct_audit::{Draws, Key, LeastLosses as Least, Seen};
+use indistinct_audit::{Draws, EmpiricalLowerBounds as Least, Key, Seen};
 use pyo3::{
     prelude::*,
     types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple},
@@ -9,10 +9,10 @@ use pyo3::{
 
 /// Lower bounds on the privacy losses between two inputs, all of which hold with the confidence that was asked for.
 #[pyclass(frozen)]
-pub(crate) struct LeastLosses(Least);
+pub(crate) struct EmpiricalLowerBounds(Least);
 
 #[pymethods]
-impl LeastLosses {
+impl EmpiricalLowerBounds {
     /// No smaller epsilon does, beside the delta that was asked about.
     #[getter]
     fn epsilon(&self) -> f64 {
@@ -39,7 +39,7 @@ impl LeastLosses {
 
     fn __repr__(&self) -> String {
         let Least { epsilon, delta, rho, mu } = self.0;
-        format!("LeastLosses(epsilon={epsilon:?}, delta={delta:?}, rho={rho:?}, mu={mu:?})")
+        format!("EmpiricalLowerBounds(epsilon={epsilon:?}, delta={delta:?}, rho={rho:?}, mu={mu:?})")
     }
 }
 
@@ -53,19 +53,19 @@ impl LeastLosses {
 ///
 /// >>> from indistinct import audit
 /// >>> truthful = [run % 4 != 0 for run in range(20_000) for _ in range(2)]
-/// >>> least = audit.least_losses(truthful, [not outcome for outcome in truthful], delta=0.01)
+/// >>> least = audit.empirical_lower_bounds(truthful, [not outcome for outcome in truthful], delta=0.01)
 /// >>> 0.9 < least.epsilon < 1.0986
 /// True
 #[pyfunction]
 #[pyo3(signature = (first, second, *, epsilon=0.0, delta=0.0, confidence=0.999_999_999))]
-pub(crate) fn least_losses(
+pub(crate) fn empirical_lower_bounds(
     py: Python<'_>,
     first: &Bound<'_, PyAny>,
     second: &Bound<'_, PyAny>,
     epsilon: f64,
     delta: f64,
     confidence: f64,
-) -> PyResult<LeastLosses> {
+) -> PyResult<EmpiricalLowerBounds> {
     // Written so that a NaN fails.
     if !(epsilon >= 0.0 && (0.0..=1.0).contains(&delta)) {
         return Err(Failure::question("epsilon must be from 0 on, and delta from 0 to 1").into());
@@ -73,9 +73,9 @@ pub(crate) fn least_losses(
     let (first, second) = (draws("first", first)?, draws("second", second)?);
     let none = || Failure::question("confidence must be between 0 and 1, and each list hold two outcomes at least");
     let least = py.detach(|| -> Fallible<Least> {
-        first.least_losses(&second, (epsilon, delta), &[], confidence).ok_or_else(none)
+        first.empirical_lower_bounds(&second, (epsilon, delta), &[], confidence).ok_or_else(none)
     })?;
-    Ok(LeastLosses(least))
+    Ok(EmpiricalLowerBounds(least))
 }
 
 fn draws(parameter: &str, outcomes: &Bound<'_, PyAny>) -> PyResult<Draws> {

@@ -32,8 +32,8 @@ impl Certificate {
         &self.said
     }
 
-    pub(crate) fn key(&self) -> &str {
-        &self.said.key
+    pub(crate) fn name(&self) -> &str {
+        &self.said.name
     }
 
     pub(crate) fn account(&self) -> &str {
@@ -81,6 +81,6 @@ impl Certificate {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Certificate of {:?}>", self.said.key)
+        format!("<Certificate of {:?}>", self.said.name)
     }
 }

@@ -9,16 +9,16 @@ create_exception!(indistinct, IndistinctError, PyException, "Why something was n
 create_exception!(indistinct, BudgetError, IndistinctError, "Too little is left of a budget. Nothing was charged.");
 create_exception!(
     indistinct,
-    KeyConflict,
+    NameConflict,
     IndistinctError,
-    "The key was used for another question, another table or another cost."
+    "The name was used for another question, another table or another cost."
 );
 create_exception!(
     indistinct,
     LostRelease,
     IndistinctError,
-    "The noise of a release under this key was drawn, and the release is not stored. Another process may still be at work \
-     on it; if that process ended, the release is lost, and a new one needs another key."
+    "The noise of a release under this name was drawn, and the release is not stored. Another process may still be at work \
+     on it; if that process ended, the release is lost, and a new one needs another name."
 );
 create_exception!(indistinct, LedgerError, IndistinctError, "A ledger that is not there, or does not hold.");
 create_exception!(indistinct, CertificateError, IndistinctError, "A certificate that does not say what is so.");
@@ -66,7 +66,7 @@ impl From<SessionError> for Failure {
         match error {
             SessionError::Ledger(error) => error.into(),
             SessionError::Measurement(error) => error.into(),
-            SessionError::Charged { .. } => Self(KeyConflict::new_err(error.to_string())),
+            SessionError::Charged { .. } => Self(NameConflict::new_err(error.to_string())),
             SessionError::Source { .. } => Self::data(error.to_string()),
             SessionError::Certificate(_) => Self(CertificateError::new_err(error.to_string())),
             _ => Self::question(error.to_string()),
@@ -80,7 +80,7 @@ impl From<LedgerFailure> for Failure {
         Self(match error {
             LedgerFailure::Parameter { .. } => QuestionError::new_err(message),
             LedgerFailure::Budget { .. } | LedgerFailure::Spent { .. } => BudgetError::new_err(message),
-            LedgerFailure::Conflict { .. } => KeyConflict::new_err(message),
+            LedgerFailure::Conflict { .. } => NameConflict::new_err(message),
             LedgerFailure::Lost { .. } => LostRelease::new_err(message),
             _ => LedgerError::new_err(message),
         })

@@ -18,10 +18,10 @@ use std::{
 /// >>> import tempfile, pathlib
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())
 /// >>> ledger = Ledger.create(folder / "survey.ledger", "survey", Epsilon(2.0))
-/// >>> ledger.sub("ann", "survey", Epsilon(0.5))
+/// >>> ledger.add_account("ann", "survey", Epsilon(0.5))
 /// >>> ledger.accounts()
 /// ['ann', 'survey']
-/// >>> ledger.budget("ann").left
+/// >>> ledger.budget("ann").remaining
 /// Epsilon(0.5)
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Ledger {
@@ -63,9 +63,9 @@ impl Ledger {
     }
 
     /// Open an account below another one, which pays with it.
-    fn sub(&self, py: Python<'_>, name: &str, parent: &str, budget: &Bound<'_, Loss>) -> PyResult<()> {
+    fn add_account(&self, py: Python<'_>, name: &str, parent: &str, budget: &Bound<'_, Loss>) -> PyResult<()> {
         let budget = budget.get().exact();
-        Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.open_account(name, parent, budget)?)))?)
+        Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.add_account(name, parent, budget)?)))?)
     }
 
     /// Close an account: nothing more is charged to it or to those below it. What was released is given again.
@@ -73,7 +73,7 @@ impl Ledger {
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.close_account(name)?)))?)
     }
 
-    /// What an account may spend, has spent, and has left.
+    /// What an account may spend, has spent, and still has.
     fn budget(&self, py: Python<'_>, account: &str) -> PyResult<Budget> {
         let budget = py.detach(|| self.use_open(|ledger| Ok(ledger.budget(account)?)))?;
         Ok(Budget::of(budget))
@@ -88,10 +88,10 @@ impl Ledger {
     /// head, a ledger that was set back cannot be told from one that was not.
     ///
     /// Raises LedgerError if it does not hold.
-    #[pyo3(signature = (head=None))]
-    fn verify(&self, py: Python<'_>, head: Option<&str>) -> PyResult<String> {
+    #[pyo3(signature = (expected_head=None))]
+    fn verify(&self, py: Python<'_>, expected_head: Option<&str>) -> PyResult<String> {
         let verified = py.detach(|| {
-            let known = head.map(str::parse).transpose()?;
+            let known = expected_head.map(str::parse).transpose()?;
             self.use_open(|ledger| Ok(ledger.verify(known)?))
         })?;
         Ok(verified.to_string())
@@ -111,7 +111,7 @@ impl Ledger {
         Ok(py.detach(|| Self::with(path, |path| Open::restore(backup, path)))?)
     }
 
-    /// The entries of an account, each with its number and hash, its kind, its key and its loss.
+    /// The entries of an account, each with its number and hash, its kind, its name and its loss.
     fn history<'py>(&self, py: Python<'py>, account: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let entries = py.detach(|| self.use_open(|ledger| Ok(ledger.history(account)?)))?;
         entries.into_iter().map(|entry| dictionary(py, entry)).collect()
@@ -135,7 +135,7 @@ fn dictionary(py: Python<'_>, entry: Entry) -> PyResult<Bound<'_, PyDict>> {
     let told = PyDict::new(py);
     told.set_item("entry", entry.entry.to_string())?;
     told.set_item("kind", format!("{:?}", entry.kind).to_lowercase())?;
-    told.set_item("key", entry.key)?;
+    told.set_item("name", entry.key)?;
     told.set_item("loss", entry.loss.map(|loss| loss::object(py, loss)).transpose()?)?;
     Ok(told)
 }
@@ -164,11 +164,11 @@ impl Budget {
         loss::object(py, self.0.spent.clone())
     }
 
-    /// What is left of it, in the greatest floats that are not above it, so that they can be spent. Accounts above may
-    /// have less left: spend Rest() for the least of all.
+    /// What remains of it, in the greatest floats that are not above it, so that they can be spent. Accounts above may
+    /// have less: spend Rest() for the least of all.
     #[getter]
-    fn left<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        loss::object(py, self.0.left.rounded_down())
+    fn remaining<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loss::object(py, self.0.remaining.rounded_down())
     }
 
     /// The account above.
@@ -190,6 +190,6 @@ impl Budget {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Budget: {}, of which {} is left>", self.0.total, self.0.left.rounded_down())
+        format!("<Budget: {}, of which {} remains>", self.0.total, self.0.remaining.rounded_down())
     }
 }

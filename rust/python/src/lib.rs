@@ -26,17 +26,17 @@ mod show;
 mod _native {
     #[pymodule_export]
     use crate::{
-        accounting::{accuracy, compose, curves, curves_report, epsilon_of_rho, gaussian_sigma},
-        audit::{LeastLosses, least_losses},
+        accounting::{accuracy, compose, curves, curves_report, gaussian_sigma, rho_to_epsilon},
+        audit::{EmpiricalLowerBounds, empirical_lower_bounds},
         certificate::Certificate,
         failure::{
-            BudgetError, CertificateError, DataError, IndistinctError, KeyConflict, LedgerError, LostRelease,
+            BudgetError, CertificateError, DataError, IndistinctError, LedgerError, LostRelease, NameConflict,
             QuestionError,
         },
         inspect::inspect_private,
         ledger::{Budget, Ledger},
         loss::{Epsilon, EpsilonDelta, Loss, Rest, Rho},
-        priced::Priced,
+        priced::PricedQuery,
         query::Query,
         release::Release,
         session::Session,

@@ -7,28 +7,33 @@ use crate::{
 use indistinct::{
     core::Released,
     plans::FrameMeasurement,
-    queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnlistedMeasurement},
+    queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnknownKeysMeasurement},
 };
 use indistinct_report::{escaped, limit_in_words, limits_of};
-use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session, Tabular, Tabulated};
+use indistinct_sessions::{Certificate, PricedQuery as PricedBy, Question, Session, Tabular, Tabulated};
 use pyo3::{prelude::*, types::PyDict};
 use std::sync::Mutex;
 
 /// What can be asked.
 pub(crate) enum Asked {
     Query(QueryMeasurement),
-    Unlisted(UnlistedMeasurement),
+    UnknownKeys(UnknownKeysMeasurement),
     Bounds(BoundsMeasurement),
     Plan(FrameMeasurement),
 }
 
 /// Counts of keys that nobody lists, for which a delta is needed.
-pub(crate) fn unlisted(query: &Query, columns: Vec<String>, name: Option<String>, budget: Budget) -> Fallible<Asked> {
+pub(crate) fn unknown_keys(
+    query: &Query,
+    columns: Vec<String>,
+    name: Option<String>,
+    budget: Budget,
+) -> Fallible<Asked> {
     match budget {
         Budget::EpsilonDelta(epsilon, delta) => {
-            let counts = query.count_unlisted(columns, (epsilon, delta))?;
-            Ok(Asked::Unlisted(match name {
-                Some(name) => counts.named(name),
+            let counts = query.count_unknown_keys(columns, (epsilon, delta))?;
+            Ok(Asked::UnknownKeys(match name {
+                Some(name) => counts.alias(name),
                 None => counts,
             }))
         }
@@ -42,7 +47,7 @@ pub(crate) fn unlisted(query: &Query, columns: Vec<String>, name: Option<String>
 /// A question that a session has priced.
 pub(crate) enum Form {
     Query(PricedBy<QueryMeasurement>),
-    Unlisted(PricedBy<UnlistedMeasurement>),
+    UnknownKeys(PricedBy<UnknownKeysMeasurement>),
     Bounds(PricedBy<BoundsMeasurement>),
     Plan(PricedBy<FrameMeasurement>),
 }
@@ -62,22 +67,22 @@ pub(crate) struct Answered {
 }
 
 impl Form {
-    pub(crate) fn release(self, session: &mut Session, key: &str) -> Fallible<Answered> {
+    pub(crate) fn release(self, session: &mut Session, name: &str) -> Fallible<Answered> {
         match self {
-            Form::Query(priced) => answered(session, priced, key),
-            Form::Unlisted(priced) => answered(session, priced, key),
-            Form::Bounds(priced) => answered(session, priced, key),
-            Form::Plan(priced) => answered(session, priced, key),
+            Form::Query(priced) => answered(session, priced, name),
+            Form::UnknownKeys(priced) => answered(session, priced, name),
+            Form::Bounds(priced) => answered(session, priced, name),
+            Form::Plan(priced) => answered(session, priced, name),
         }
     }
 }
 
-fn answered<Q>(session: &mut Session, priced: PricedBy<Q>, key: &str) -> Fallible<Answered>
+fn answered<Q>(session: &mut Session, priced: PricedBy<Q>, name: &str) -> Fallible<Answered>
 where
     Q: Question + Clone + Send + Sync + 'static,
 {
     let (alpha, question) = (priced.alpha(), priced.question().clone());
-    let release = session.release(priced, key)?;
+    let release = session.release(priced, name)?;
     let (table, released, is_replay) = (release.answer.tabulated(), release.released, release.is_replay);
     let text = released.clone();
     let again = move |alpha| Ok(question.answer(&Released::from_json(&text)?, alpha)?.tabulated());
@@ -86,9 +91,9 @@ where
 
 /// A question with its price: what it costs, and how exact its answer will be. It is used up by its release.
 ///
-/// Printed, it says what will be left, and every step of the construction with its map.
+/// Printed, it says what will remain, and every step of the construction with its map.
 #[pyclass(frozen, module = "indistinct")]
-pub(crate) struct Priced {
+pub(crate) struct PricedQuery {
     form: Mutex<Option<Form>>,
     loss: indistinct_ledger::Loss,
     is_affordable: bool,
@@ -100,11 +105,11 @@ pub(crate) struct Priced {
     text: String,
 }
 
-impl Priced {
+impl PricedQuery {
     pub(crate) fn of(session: &Session, table: &str, asked: &Asked, alpha: f64) -> Fallible<Self> {
         match asked {
             Asked::Query(question) => Self::new(session, table, question, alpha, Form::Query),
-            Asked::Unlisted(question) => Self::new(session, table, question, alpha, Form::Unlisted),
+            Asked::UnknownKeys(question) => Self::new(session, table, question, alpha, Form::UnknownKeys),
             Asked::Bounds(question) => Self::new(session, table, question, alpha, Form::Bounds),
             Asked::Plan(question) => Self::new(session, table, question, alpha, Form::Plan),
         }
@@ -151,7 +156,7 @@ impl Priced {
 }
 
 #[pymethods]
-impl Priced {
+impl PricedQuery {
     /// What a release costs.
     #[getter]
     fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -183,7 +188,7 @@ impl Priced {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Priced: {}>", self.loss)
+        format!("<PricedQuery: {}>", self.loss)
     }
 
     fn _repr_html_(&self) -> String {

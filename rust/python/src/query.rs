@@ -5,7 +5,7 @@ use crate::{
     failure::{Failure, Fallible},
     lock::lock,
     loss::{self, Spend},
-    priced::{Asked, Priced, unlisted},
+    priced::{Asked, PricedQuery, unknown_keys},
 };
 use indistinct::{
     frames::{Cell, Expr, KeySet, PerIndividual},
@@ -45,11 +45,11 @@ impl Query {
         spend: &Spend,
         alpha: f64,
         ask: impl FnOnce(&Built, Budget) -> Fallible<Asked> + Send,
-    ) -> PyResult<Priced> {
+    ) -> PyResult<PricedQuery> {
         Ok(py.detach(|| {
             let session = lock(&self.session)?;
             let asked = ask(&self.built, spend.of(&session)?)?;
-            Priced::of(&session, &self.table, &asked, alpha)
+            PricedQuery::of(&session, &self.table, &asked, alpha)
         })?)
     }
 }
@@ -75,25 +75,25 @@ impl Query {
     /// One row of each individual, of the identifier and of values of all of their rows:
     /// `per_individual(total="sum(days)", stays="count()")`.
     #[pyo3(signature = (**columns))]
-    fn per_individual(&self, columns: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn aggregate_per_individual(&self, columns: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut values = Vec::new();
         for (name, value) in columns.into_iter().flat_map(|columns| columns.iter()) {
             let value = value.extract::<String>()?.parse::<PerIndividual>().map_err(Failure::from)?;
             values.push((name.extract::<String>()?, value));
         }
-        Ok(self.then(|query| query.per_individual(values)))
+        Ok(self.then(|query| query.aggregate_per_individual(values)))
     }
 
     /// The most rows of each individual that count: one, if this is not called. In each group, if
-    /// `groups_per_individual` is called, too, and else in all groups together.
-    fn rows_per_individual(&self, rows: u32) -> Self {
-        self.then(|query| query.rows_per_individual(rows))
+    /// `max_groups_per_individual` is called, too, and else in all groups together.
+    fn max_rows_per_individual(&self, rows: u32) -> Self {
+        self.then(|query| query.max_rows_per_individual(rows))
     }
 
-    /// The most groups in which each individual counts. `count_individuals` and `price_unlisted` count each in one
+    /// The most groups in which each individual counts. `count_individuals` and `price_unknown_keys` count each in one
     /// group, if this is not called.
-    fn groups_per_individual(&self, groups: u32) -> Self {
-        self.then(|query| query.groups_per_individual(groups))
+    fn max_groups_per_individual(&self, groups: u32) -> Self {
+        self.then(|query| query.max_groups_per_individual(groups))
     }
 
     /// The statistics for each of these keys, which are public: `group_by(region=["north", "south"])`; all combinations
@@ -102,7 +102,7 @@ impl Query {
     fn group_by(&self, columns: &Bound<'_, PyTuple>, keys: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         if !columns.is_empty() {
             let rule = "keys are public, and listed: group_by(region=[\"north\", \"south\"]); where nobody can list them, \
-                        price_unlisted([\"region\"], spend=EpsilonDelta(...))";
+                        price_unknown_keys([\"region\"], spend=EpsilonDelta(...))";
             return Err(Failure::question(format!("group_by: {rule}")).into());
         }
         let mut columns: Vec<(String, Vec<Cell>)> = Vec::new();
@@ -123,15 +123,16 @@ impl Query {
         self.then(Built::count)
     }
 
-    /// The number of individuals with a row; each counts in one group, or in as many as `groups_per_individual` says.
+    /// The number of individuals with a row; each counts in one group, or in as many as `max_groups_per_individual`
+    /// says.
     fn count_individuals(&self) -> Self {
         self.then(Built::count_individuals)
     }
 
     /// The number of rows in which a value is not missing.
-    fn count_present(&self, value: &str) -> PyResult<Self> {
+    fn count_non_null(&self, value: &str) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(|query| query.count_present(value)))
+        Ok(self.then(|query| query.count_non_null(value)))
     }
 
     /// The number of different values that are not missing.
@@ -177,8 +178,8 @@ impl Query {
     }
 
     /// The name of the last statistic, in place of the one it has.
-    fn named(&self, name: &str) -> Self {
-        self.then(|query| query.named(name))
+    fn alias(&self, name: &str) -> Self {
+        self.then(|query| query.alias(name))
     }
 
     /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1.
@@ -221,15 +222,21 @@ impl Query {
     /// What it would cost, and how exact it would be. No data are opened and nothing is spent. The intervals fail with
     /// probability `alpha`, each.
     #[pyo3(signature = (*, spend, alpha=0.05))]
-    fn price(&self, py: Python<'_>, spend: Spend, alpha: f64) -> PyResult<Priced> {
+    fn price(&self, py: Python<'_>, spend: Spend, alpha: f64) -> PyResult<PricedQuery> {
         self.price_of(py, &spend, alpha, |query, budget| Ok(Asked::Query(query.measurement(budget)?)))
     }
 
     /// The same of counts by the values of columns, which nobody has to list: those that are there often enough. It
     /// takes the place of statistics and of keys, and is spent for in an epsilon and a delta.
     #[pyo3(signature = (columns, *, spend, alpha=0.05))]
-    fn price_unlisted(&self, py: Python<'_>, columns: Vec<String>, spend: Spend, alpha: f64) -> PyResult<Priced> {
-        self.price_of(py, &spend, alpha, |query, budget| unlisted(query, columns, None, budget))
+    fn price_unknown_keys(
+        &self,
+        py: Python<'_>,
+        columns: Vec<String>,
+        spend: Spend,
+        alpha: f64,
+    ) -> PyResult<PricedQuery> {
+        self.price_of(py, &spend, alpha, |query, budget| unknown_keys(query, columns, None, budget))
     }
 
     /// The same of bounds of a value which nobody knows, among powers of two: of a and b in `exponents`, those from 2^a
@@ -242,7 +249,7 @@ impl Query {
         exponents: (i32, i32),
         spend: Spend,
         alpha: f64,
-    ) -> PyResult<Priced> {
+    ) -> PyResult<PricedQuery> {
         let value = expression(value)?;
         self.price_of(py, &spend, alpha, |query, budget| match budget {
             Budget::Epsilon(epsilon) => Ok(Asked::Bounds(query.bounds(value, exponents, epsilon)?)),

@@ -35,7 +35,7 @@ impl Release {
         let (table, columns) = (table.in_order(columns), columns.to_vec());
         let sql = sql.map(str::to_owned);
         let certificate = Certificate::new(certificate)?;
-        let paid = format!("{}: {}, of {}", certificate.key(), certificate.loss()?, certificate.account());
+        let paid = format!("{}: {}, of {}", certificate.name(), certificate.loss()?, certificate.account());
         let below = if is_replay { format!("{paid}; released before") } else { paid };
         let certificate = Py::new(py, certificate)?;
         Ok(Self { table, columns, released, certificate, below, is_replay, alpha, again, sql })
@@ -120,7 +120,7 @@ impl Release {
         self.certificate.clone_ref(py)
     }
 
-    /// Whether it was released before under the same key: it is the same release, and cost nothing more.
+    /// Whether it was released before under the same name: it is the same release, and cost nothing more.
     #[getter]
     fn is_replay(&self) -> bool {
         self.is_replay

@@ -29,9 +29,9 @@ pub(crate) fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_
     }
     let domain = FrameDomain::new(stated)?;
     Ok(match individuals {
-        Some(name) if or_rows => domain.with_individuals_or_rows(name)?,
+        Some(name) if or_rows => domain.with_individuals_or_null(name)?,
         Some(name) => domain.with_individuals(name)?,
-        None if or_rows => return Err(Failure::question("individuals_or_rows: name the column by individuals")),
+        None if or_rows => return Err(Failure::question("null_is_own_individual: name the column by individuals")),
         None => domain,
     })
 }
@@ -59,11 +59,11 @@ pub(crate) fn files(
 
 /// What reads a file, with its temporary files in the folder that is given, or beside it, or where the system has them
 /// if nothing can be written there. Whether a folder that is given can be written to is seen now, not after a charge.
-pub(crate) fn engine(file: &Path, spill: Option<PathBuf>) -> Fallible<Native> {
+pub(crate) fn engine(file: &Path, temp_dir: Option<PathBuf>) -> Fallible<Native> {
     let engine = Native::new();
-    if let Some(folder) = spill {
+    if let Some(folder) = temp_dir {
         let folder = absolute(folder)?;
-        Directory::new(&folder).map_err(|error| Failure::data(format!("spill: {}: {error}", folder.display())))?;
+        Directory::new(&folder).map_err(|error| Failure::data(format!("temp_dir: {}: {error}", folder.display())))?;
         return Ok(engine.directory(folder));
     }
     let beside = file.parent().unwrap_or(file);
@@ -81,22 +81,22 @@ fn lost(path: &Path, error: &io::Error) -> Failure {
 
 /// What becomes of missing cells.
 pub(crate) struct Absent {
-    drop_rows_without: Vec<String>,
+    drop_null: Vec<String>,
     fill: Vec<(String, Cell)>,
 }
 
 impl Absent {
-    pub(crate) fn new(drop_rows_without: Vec<String>, fill: Option<&Bound<'_, PyDict>>) -> Fallible<Self> {
+    pub(crate) fn new(drop_null: Vec<String>, fill: Option<&Bound<'_, PyDict>>) -> Fallible<Self> {
         let mut filled = Vec::new();
         for (name, value) in fill.into_iter().flat_map(|fill| fill.iter()) {
-            filled.push((name.extract()?, cell("fill", &value)?));
+            filled.push((name.extract()?, cell("fill_null", &value)?));
         }
-        Ok(Self { drop_rows_without, fill: filled })
+        Ok(Self { drop_null, fill: filled })
     }
 
     /// The same reader with that declared.
     pub(crate) fn declare<F>(&self, reader: Reader<F>) -> Reader<F> {
-        let reader = self.drop_rows_without.iter().fold(reader, |reader, column| reader.drop_rows_without(column));
-        self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()))
+        let reader = self.drop_null.iter().fold(reader, |reader, column| reader.drop_null(column));
+        self.fill.iter().fold(reader, |reader, (column, value)| reader.fill_null(column, value.clone()))
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     ledger::{Budget, Ledger},
     lock::lock,
     loss::{Loss, Spend},
-    priced::{Asked, Priced, unlisted},
+    priced::{Asked, PricedQuery, unknown_keys},
     query::Query,
     release::Release,
     rows::{Absent, absolute, domain, engine, files, is_parquet},
@@ -19,7 +19,7 @@ use indistinct::{
     plans::FrameMeasurement,
 };
 use indistinct_sessions::{About, Program, Session as Open, Unit};
-use indistinct_sql::Unlisted;
+use indistinct_sql::UnknownKeys;
 use indistinct_tables::Arrow;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use std::{
@@ -70,72 +70,73 @@ impl Session {
     /// One more private table; the session itself is returned.
     ///
     /// `columns` says what may be in each column: "text", "integer(0..=120)", "float(0..=30, missing)", "date". It is
-    /// public, and nothing is inferred from rows. `rows` is the path of a CSV or Parquet file of any size, which is
+    /// public, and nothing is inferred from data. `data` is the path of a CSV or Parquet file of any size, which is
     /// read at each release, or a table of pyarrow, pandas or polars, whose columns are taken over at once.
     ///
-    /// `individuals` names the column that says whose a row is; with `individuals_or_rows` a row in which it is missing
-    /// is an individual of its own. Rows in which a column of `drop_rows_without` is missing are left out, and `fill`
-    /// says what stands for a missing cell, by column. `csv` says how the file is written: delimiter, quote, decimal,
-    /// thousands, header, missing (texts that say that there is no value), formats (of dates and times, by column).
+    /// `individuals` names the column that says whose a row is; with `null_is_own_individual` a row in which it is
+    /// missing is an individual of its own. Rows in which a column of `drop_null` is missing are left out, and
+    /// `fill_null` says what stands for a missing cell, by column. `csv` says how the file is written: delimiter,
+    /// quote, decimal, thousands, header, missing (texts that say that there is no value), formats (of dates and times,
+    /// by column).
     ///
     /// Where rows of individuals do not fit into a quarter of a gibibyte, they are in temporary files meanwhile, as
-    /// they are: in the folder `spill`, or in that of the file of `rows`, or in the system's folder for temporary
+    /// they are: in the folder `temp_dir`, or in that of the file of `data`, or in the system's folder for temporary
     /// files if nothing can be written there.
     #[pyo3(signature = (
-        name, columns, rows, individuals=None, *,
-        individuals_or_rows=false, drop_rows_without=None, fill=None, csv=None, spill=None
+        name, columns, data, individuals=None, *,
+        null_is_own_individual=false, drop_null=None, fill_null=None, csv=None, temp_dir=None
     ))]
     #[allow(clippy::too_many_arguments)]
-    fn table<'py>(
+    fn add_table<'py>(
         this: &Bound<'py, Self>,
         name: &str,
         columns: &Bound<'py, PyDict>,
-        rows: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
         individuals: Option<&str>,
-        individuals_or_rows: bool,
-        drop_rows_without: Option<Vec<String>>,
-        fill: Option<&Bound<'py, PyDict>>,
+        null_is_own_individual: bool,
+        drop_null: Option<Vec<String>>,
+        fill_null: Option<&Bound<'py, PyDict>>,
         csv: Option<&Bound<'py, PyDict>>,
-        spill: Option<PathBuf>,
+        temp_dir: Option<PathBuf>,
     ) -> PyResult<Bound<'py, Self>> {
         let (py, session) = (this.py(), this.get());
-        let domain = domain(columns, individuals, individuals_or_rows)?;
-        let absent = Absent::new(drop_rows_without.unwrap_or_default(), fill)?;
-        if arrow::has_stream(rows)? {
-            if csv.is_some() || spill.is_some() {
-                return Err(Failure::question("csv, spill: rows are not the path of a file").into());
+        let domain = domain(columns, individuals, null_is_own_individual)?;
+        let absent = Absent::new(drop_null.unwrap_or_default(), fill_null)?;
+        if arrow::has_stream(data)? {
+            if csv.is_some() || temp_dir.is_some() {
+                return Err(Failure::question("csv, temp_dir: data are not the path of a file").into());
             }
             let reader = absent.declare(Arrow::new());
             let nothing: [RecordBatch; 0] = [];
             reader.batches(nothing, &domain).map_err(|error| Failure::question(error.to_string()))?;
-            let batches = arrow::batches(rows)?;
+            let batches = arrow::batches(data)?;
             py.detach(|| {
                 let frame = reader.batches(batches, &domain)?;
                 // Whoever made the frame may have left out rows because of their cells, and a session cannot see that.
                 session.use_open(|session| Ok(session.add_table(name, domain, frame)?))
             })?;
-        } else if let Ok(path) = rows.extract::<PathBuf>() {
+        } else if let Ok(path) = data.extract::<PathBuf>() {
             let path = absolute(path)?;
-            let files = files(&path, csv, &absent, domain)?.engine(engine(&path, spill)?);
+            let files = files(&path, csv, &absent, domain)?.engine(engine(&path, temp_dir)?);
             py.detach(|| {
                 files.check().map_err(|error| Failure::data(error.to_string()))?;
                 session.use_open(|session| Ok(session.add_files(name, files)?))
             })?;
         } else {
-            let rule = "rows must be the path of a CSV or Parquet file, or a table with Arrow's stream, of pyarrow, pandas, polars";
+            let rule = "data must be the path of a CSV or Parquet file, or a table with Arrow's stream, of pyarrow, pandas, polars";
             return Err(PyTypeError::new_err(rule));
         }
         Ok(this.clone())
     }
 
-    /// One more public table, to be joined in SQL; the session itself is returned. `columns` and `rows` are as of
-    /// `table`, without dates and times; a file is read at once. Nothing of it is protected.
-    #[pyo3(signature = (name, columns, rows, *, csv=None))]
-    fn public_table<'py>(
+    /// One more public table, to be joined in SQL; the session itself is returned. `columns` and `data` are as of
+    /// `add_table`, without dates and times; a file is read at once. Nothing of it is protected.
+    #[pyo3(signature = (name, columns, data, *, csv=None))]
+    fn add_public_table<'py>(
         this: &Bound<'py, Self>,
         name: &str,
         columns: &Bound<'py, PyDict>,
-        rows: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
         csv: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Self>> {
         let (py, session) = (this.py(), this.get());
@@ -145,12 +146,12 @@ impl Session {
         let columns = columns.map(|(name, column)| (name, column.clone().with_missing()));
         let domain = FrameDomain::new(columns).map_err(Failure::from)?;
         let wrong = |error: &dyn std::fmt::Display| Failure::question(format!("public table {name:?}: {error}"));
-        let frame = if arrow::has_stream(rows)? {
-            Arrow::new().strict().batches(arrow::batches(rows)?, &domain).map_err(|error| wrong(&error))?
+        let frame = if arrow::has_stream(data)? {
+            Arrow::new().strict().batches(arrow::batches(data)?, &domain).map_err(|error| wrong(&error))?
         } else {
-            let path: PathBuf = rows.extract()?;
+            let path: PathBuf = data.extract()?;
             let frame = match is_parquet(&path) {
-                true if csv.is_some() => return Err(wrong(&"csv: rows are not the path of a CSV file").into()),
+                true if csv.is_some() => return Err(wrong(&"csv: data are not the path of a CSV file").into()),
                 true => Arrow::new().strict().parquet(&path, &domain),
                 false => csv::reader(csv)?.strict().read(&path, &domain),
             };
@@ -163,20 +164,21 @@ impl Session {
         Ok(this.clone())
     }
 
-    /// The price of a SELECT. Of each individual as many rows count as `rows_per_individual` says, or one, in as many
-    /// groups as `groups_per_individual` says. The intervals of the answer fail with probability `alpha`, each.
+    /// The price of a SELECT. Of each individual as many rows count as `max_rows_per_individual` says, or one, in as
+    /// many groups as `max_groups_per_individual` says. The intervals of the answer fail with probability `alpha`,
+    /// each.
     ///
     /// Raises QuestionError with the line and column of what is outside of the subset of SQL.
-    #[pyo3(signature = (statement, *, spend, rows_per_individual=None, groups_per_individual=None, alpha=0.05))]
-    fn sql(
+    #[pyo3(signature = (statement, *, spend, max_rows_per_individual=None, max_groups_per_individual=None, alpha=0.05))]
+    fn price_sql(
         &self,
         py: Python<'_>,
         statement: &str,
         spend: Spend,
-        rows_per_individual: Option<u32>,
-        groups_per_individual: Option<u32>,
+        max_rows_per_individual: Option<u32>,
+        max_groups_per_individual: Option<u32>,
         alpha: f64,
-    ) -> PyResult<Priced> {
+    ) -> PyResult<PricedQuery> {
         Ok(py.detach(|| {
             self.use_open(|session| {
                 let budget = spend.of(session)?;
@@ -184,28 +186,28 @@ impl Session {
                 let names = session.tables().map(|name| Ok((name, session.query(name)?)));
                 let asked = indistinct_sql::question(statement, &names.collect::<Fallible<Vec<_>>>()?, public)?;
                 let mut query = asked.query;
-                if let Some(rows) = rows_per_individual {
-                    query = query.rows_per_individual(rows);
+                if let Some(rows) = max_rows_per_individual {
+                    query = query.max_rows_per_individual(rows);
                 }
-                if let Some(groups) = groups_per_individual {
-                    query = query.groups_per_individual(groups);
+                if let Some(groups) = max_groups_per_individual {
+                    query = query.max_groups_per_individual(groups);
                 }
-                let question = match asked.unlisted {
+                let question = match asked.unknown_keys {
                     None => Asked::Query(query.measurement(budget)?),
-                    Some(Unlisted { keys, count, .. }) => unlisted(&query, keys, Some(count), budget)?,
+                    Some(UnknownKeys { keys, count, .. }) => unknown_keys(&query, keys, Some(count), budget)?,
                 };
-                Ok(Priced::of(session, &asked.table, &question, alpha)?.of_sql(statement, asked.columns))
+                Ok(PricedQuery::of(session, &asked.table, &question, alpha)?.of_sql(statement, asked.columns))
             })
         })?)
     }
 
     /// The price of a plan, in JSON or in TOML, of some of a table's columns, each as the table declares it.
     #[pyo3(signature = (table, plan, *, alpha=0.05))]
-    fn plan(&self, py: Python<'_>, table: &str, plan: &str, alpha: f64) -> PyResult<Priced> {
+    fn price_plan(&self, py: Python<'_>, table: &str, plan: &str, alpha: f64) -> PyResult<PricedQuery> {
         Ok(py.detach(|| {
             let is_json = plan.trim_start().starts_with('{');
             let plan = if is_json { FrameMeasurement::from_json(plan)? } else { FrameMeasurement::from_toml(plan)? };
-            self.use_open(|session| Priced::of(session, table, &Asked::Plan(plan), alpha))
+            self.use_open(|session| PricedQuery::of(session, table, &Asked::Plan(plan), alpha))
         })?)
     }
 
@@ -215,15 +217,15 @@ impl Session {
         Ok(Query::new(self.open.clone(), table.to_owned(), built))
     }
 
-    /// Release the answer of a question that was priced, under a key: a name that is chosen for this release. The price
-    /// is used up. If it fails, price the question again and try the same key: what was released is given again, and
+    /// Release the answer of a question that was priced, under a name that is chosen for this release. The price
+    /// is used up. If it fails, price the question again and try the same name: what was released is given again, and
     /// what was charged is not charged twice.
     ///
-    /// Raises BudgetError, KeyConflict, LostRelease, LedgerError, or DataError for rows that cannot be read, whose
+    /// Raises BudgetError, NameConflict, LostRelease, LedgerError, or DataError for rows that cannot be read, whose
     /// charge is kept.
-    fn release(&self, py: Python<'_>, priced: &Bound<'_, Priced>, key: &str) -> PyResult<Release> {
+    fn release(&self, py: Python<'_>, priced: &Bound<'_, PricedQuery>, name: &str) -> PyResult<Release> {
         let priced = priced.get();
-        let answered = py.detach(|| self.use_open(|session| priced.take()?.release(session, key)))?;
+        let answered = py.detach(|| self.use_open(|session| priced.take()?.release(session, name)))?;
         Ok(Release::new(py, answered, priced.sql(), priced.columns())?)
     }
 
@@ -248,7 +250,7 @@ impl Session {
         Ok(py.detach(|| self.use_open(|session| Ok(session.open_partition(table, column, named, budget)?)))?)
     }
 
-    /// What the session's account may spend, has spent, and has left.
+    /// What the session's account may spend, has spent, and still has.
     fn budget(&self, py: Python<'_>) -> PyResult<Budget> {
         Ok(Budget::of(py.detach(|| self.use_open(|session| Ok(session.budget()?)))?))
     }

@@ -37,6 +37,6 @@ def csv(tmp_path):
 
 @pytest.fixture
 def session(ledger, arrow):
-    return Session(ledger, "survey").table(
-        "stays", columns=COLUMNS, rows=arrow, individuals="patient", drop_rows_without=["patient"]
+    return Session(ledger, "survey").add_table(
+        "stays", columns=COLUMNS, data=arrow, individuals="patient", drop_null=["patient"]
     )

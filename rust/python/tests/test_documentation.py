@@ -26,12 +26,12 @@ def test_examples():
 
 
 def test_calculators():
-    assert 5.1 < accounting.epsilon_of_rho(0.5, 1e-6) < 5.8
+    assert 5.1 < accounting.rho_to_epsilon(0.5, 1e-6) < 5.8
     assert accounting.gaussian_sigma(1.0, 1e-6) < accounting.gaussian_sigma(1.0, 1e-6, sensitivity=2.0)
     assert accounting.compose(0.1, 100, 1e-6) < 10.0
     assert accounting.accuracy("laplace", 2.0) >= 2.0 * math.log(20)
     assert accounting.accuracy("discrete gaussian", 10.0, alpha=0.01) > accounting.accuracy("gaussian", 1.0)
-    for refused in [lambda: accounting.accuracy("cauchy", 1.0), lambda: accounting.epsilon_of_rho(-1.0, 0.5)]:
+    for refused in [lambda: accounting.accuracy("cauchy", 1.0), lambda: accounting.rho_to_epsilon(-1.0, 0.5)]:
         try:
             refused()
         except indistinct.QuestionError:
@@ -42,23 +42,23 @@ def test_calculators():
 def test_draws_refute_what_is_too_little_and_nothing_else():
     truthful = [run // 2 % 4 != 0 for run in range(40_000)]
     lies = [not outcome for outcome in truthful]
-    least = audit.least_losses(truthful, lies, epsilon=0.5)
+    least = audit.empirical_lower_bounds(truthful, lies, epsilon=0.5)
     assert 0.95 < least.epsilon < math.log(3) and 0.25 < least.delta < 0.75 - math.exp(0.5) / 4
     assert 0 < least.rho < math.log(3) and 0 < least.mu < 1.35 and "epsilon=0.9" in repr(least)
     # Texts, lists with floats, None and arrays tell the same.
     arrays = [pl.Series([outcome, False]).to_numpy() for outcome in truthful], [(outcome, False) for outcome in lies]
     nested = [[[str(outcome), math.inf, None]] for outcome in truthful], [[(str(outcome), math.inf, None)] for outcome in lies]
     for first, second in [arrays, nested]:
-        assert audit.least_losses(first, second).epsilon > 0.9
-    assert audit.least_losses([10**40, 1], [1, 10**40]).epsilon == 0.0
+        assert audit.empirical_lower_bounds(first, second).epsilon > 0.9
+    assert audit.empirical_lower_bounds([10**40, 1], [1, 10**40]).epsilon == 0.0
     itself: list = []
     itself.append(itself)
     for refused in [
-        lambda: audit.least_losses([1], [1, 2]),
-        lambda: audit.least_losses(lies, lies, confidence=1.0),
-        lambda: audit.least_losses(lies, lies, delta=math.nan),
-        lambda: audit.least_losses([itself, itself], lies),
-        lambda: audit.least_losses([object(), 1], lies),
+        lambda: audit.empirical_lower_bounds([1], [1, 2]),
+        lambda: audit.empirical_lower_bounds(lies, lies, confidence=1.0),
+        lambda: audit.empirical_lower_bounds(lies, lies, delta=math.nan),
+        lambda: audit.empirical_lower_bounds([itself, itself], lies),
+        lambda: audit.empirical_lower_bounds([object(), 1], lies),
     ]:
         try:
             refused()
@@ -86,15 +86,15 @@ SURVEY = pathlib.Path(__file__).parents[3] / "examples" / "data" / "rand_hie.csv
 def test_the_notebook_of_an_opendp_user(tmp_path):
     """What docs/PYTHON.md has in its right column: the truth is 20190 person-years, none a person's sixth."""
     ledger = Ledger.create(tmp_path / "survey.ledger", "survey", Epsilon(1.0))
-    session = Session(ledger, "survey").table(
+    session = Session(ledger, "survey").add_table(
         "survey",
-        rows=SURVEY,
+        data=SURVEY,
         columns={"person_id": "integer", "coinsurance": "integer(missing)"},
         individuals="person_id",
-        drop_rows_without=["person_id"],
+        drop_null=["person_id"],
     )
     levels = [0, 25, 50, 95, 100]
-    query = session.query("survey").rows_per_individual(5)
+    query = session.query("survey").max_rows_per_individual(5)
     query = query.group_by(coinsurance=levels).count()
     priced = query.price(spend=Epsilon(1.0), alpha=0.05)
     found = session.release(priced, "levels").to_polars()

@@ -50,9 +50,9 @@ def test_a_release_has_a_page(release):
 
 
 def test_a_page_labels_the_intervals_that_it_has(session):
-    first = session.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0))
+    first = session.price_sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0))
     session.release(first, "count")
-    again = session.release(session.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0), alpha=0.9), "count")
+    again = session.release(session.price_sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0), alpha=0.9), "count")
     assert again.is_replay and "each fails with probability 0.9<" in again.report()
     assert "SELECT COUNT(*) FROM stays" in again.report()
 
@@ -63,7 +63,7 @@ def test_notebooks_show_a_table_and_plots(release):
 
 
 def test_an_account_has_a_page(release, ledger):
-    ledger.sub("ann", "survey", Epsilon(1.0))
+    ledger.add_account("ann", "survey", Epsilon(1.0))
     text = ledger.report("survey")
     assert Page(text).names.count("svg") == 4
     assert "epsilon 2" in text and "1 individual added or removed" in text and "&lt;i&gt;first" in text
@@ -75,7 +75,7 @@ def test_an_account_has_a_page(release, ledger):
 def test_guarantees_have_curves():
     curves = accounting.curves(Rho(0.5))
     assert list(curves) == ["epsilon", "delta", "misses", "renyi"]
-    assert dict(curves["epsilon"])[1e-6] == accounting.epsilon_of_rho(0.5, 1e-6)
+    assert dict(curves["epsilon"])[1e-6] == accounting.rho_to_epsilon(0.5, 1e-6)
     assert dict(curves["renyi"])[2.0] == 1.0
     assert accounting.curves(EpsilonDelta(1.0, 1e-6))["renyi"] == []
     text = accounting.curves_report(Rho(0.5), title="<b>", about="of 2026")

@@ -20,8 +20,8 @@ COUNT = "SELECT COUNT(*) FROM stays"
 
 
 def add(session, **changes):
-    arguments = dict(name="other", columns=COLUMNS, individuals="patient", drop_rows_without=["patient"])
-    return session.table(**{**arguments, **changes})
+    arguments = dict(name="other", columns=COLUMNS, individuals="patient", drop_null=["patient"])
+    return session.add_table(**{**arguments, **changes})
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def add(session, **changes):
 )
 def test_statements(session, sql):
     with pytest.raises(indistinct.QuestionError):
-        session.sql(sql, spend=Epsilon(1.0))
+        session.price_sql(sql, spend=Epsilon(1.0))
 
 
 def test_places_in_statements(session):
     with pytest.raises(indistinct.QuestionError, match="line 2, column 8"):
-        session.sql("SELECT COUNT(*),\n       nothing(days) FROM stays", spend=Epsilon(1.0))
+        session.price_sql("SELECT COUNT(*),\n       nothing(days) FROM stays", spend=Epsilon(1.0))
 
 
 def test_questions(session):
@@ -61,10 +61,10 @@ def test_questions(session):
         lambda: query.group_by(region=[object()]),
         lambda: query.group_by(region=[]),
         lambda: query.group_by(),
-        lambda: query.price_unlisted(["region"], spend=Epsilon(1.0)),
+        lambda: query.price_unknown_keys(["region"], spend=Epsilon(1.0)),
         lambda: query.price_bounds("days", (0, 10), spend=Rho(1.0)),
-        lambda: session.plan("stays", "{}"),
-        lambda: session.plan("stays", "nothing = 1"),
+        lambda: session.price_plan("stays", "{}"),
+        lambda: session.price_plan("stays", "nothing = 1"),
         lambda: Epsilon(-1.0),
         lambda: Epsilon(float("nan")),
         lambda: EpsilonDelta(1.0, float("inf")),
@@ -80,7 +80,7 @@ def test_questions(session):
 
 
 def test_a_price_is_used_up(session):
-    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    priced = session.price_sql(COUNT, spend=Epsilon(1.0))
     session.release(priced, "first")
     with pytest.raises(indistinct.QuestionError, match="used up"):
         session.release(priced, "second")
@@ -90,43 +90,43 @@ def test_a_price_is_used_up(session):
 def test_a_price_is_of_its_session(session, ledger):
     other = Session(ledger, "survey")
     with pytest.raises(indistinct.QuestionError, match="another session"):
-        other.release(session.sql(COUNT, spend=Epsilon(1.0)), "first")
+        other.release(session.price_sql(COUNT, spend=Epsilon(1.0)), "first")
     assert ledger.budget("survey").spent == Epsilon(0.0)
 
 
 def test_budgets_and_keys(session, ledger):
-    dear = session.sql(COUNT, spend=Epsilon(5.0))
+    dear = session.price_sql(COUNT, spend=Epsilon(5.0))
     assert not dear.affordable
     assert dear.contribution_limits == ["of each individual, 1 row counts"]
     assert dear.contribution_limits[0] in str(dear)
     with pytest.raises(indistinct.BudgetError):
         session.release(dear, "first")
-    session.release(session.sql(COUNT, spend=Epsilon(1.0)), "first")
-    with pytest.raises(indistinct.KeyConflict):
-        session.release(session.sql(COUNT, spend=Epsilon(2.0)), "first")
+    session.release(session.price_sql(COUNT, spend=Epsilon(1.0)), "first")
+    with pytest.raises(indistinct.NameConflict):
+        session.release(session.price_sql(COUNT, spend=Epsilon(2.0)), "first")
     assert ledger.budget("survey").spent == Epsilon(1.0)
-    for name in ["BudgetError", "KeyConflict", "LostRelease", "LedgerError", "DataError", "QuestionError"]:
+    for name in ["BudgetError", "NameConflict", "LostRelease", "LedgerError", "DataError", "QuestionError"]:
         assert issubclass(getattr(indistinct, name), indistinct.IndistinctError)
 
 
 def test_what_is_left_can_be_spent(session, ledger):
-    ledger.sub("ann", "survey", Epsilon(1.0))
+    ledger.add_account("ann", "survey", Epsilon(1.0))
     other = Session(ledger, "ann")
     for number, epsilon in enumerate([0.1, 0.2, 0.3]):
-        session.release(session.sql(COUNT, spend=Epsilon(epsilon)), str(number))
-    session.release(session.sql(COUNT, spend=Epsilon(3.0)), "3")
-    left = session.budget().left
+        session.release(session.price_sql(COUNT, spend=Epsilon(epsilon)), str(number))
+    session.release(session.price_sql(COUNT, spend=Epsilon(3.0)), "3")
+    left = session.budget().remaining
     assert 0.3999 < left.numbers[0] < 0.4
-    assert not session.sql(COUNT, spend=Epsilon(0.4)).affordable
-    assert session.sql(COUNT, spend=left).affordable
+    assert not session.price_sql(COUNT, spend=Epsilon(0.4)).affordable
+    assert session.price_sql(COUNT, spend=left).affordable
     assert session.query("stays").count().price(spend=left).affordable
     # The account above has less left than Ann.
-    assert other.budget().left == Epsilon(1.0)
+    assert other.budget().remaining == Epsilon(1.0)
     rest = session.query("stays").count().price(spend=Rest())
     assert rest.affordable and rest.cost == left
-    session.release(session.sql(COUNT, spend=Rest()), "rest")
+    session.release(session.price_sql(COUNT, spend=Rest()), "rest")
     with pytest.raises(indistinct.BudgetError, match="nothing is left"):
-        session.sql(COUNT, spend=Rest())
+        session.price_sql(COUNT, spend=Rest())
 
 
 def test_ledgers_are_backed_up(tmp_path, ledger):
@@ -135,8 +135,8 @@ def test_ledgers_are_backed_up(tmp_path, ledger):
     with pytest.raises(indistinct.LedgerError, match="already"):
         ledger.backup(kept)
     with pytest.raises(indistinct.LedgerError, match="is a backup"):
-        Ledger.open(kept).sub("ann", "survey", Epsilon(1.0))
-    Ledger.restore(kept, tmp_path / "new").sub("ann", "survey", Epsilon(1.0))
+        Ledger.open(kept).add_account("ann", "survey", Epsilon(1.0))
+    Ledger.restore(kept, tmp_path / "new").add_account("ann", "survey", Epsilon(1.0))
     (tmp_path / "second").hardlink_to(tmp_path / "survey.ledger")
     with pytest.raises(indistinct.LedgerError, match="2 names"):
         ledger.budget("survey")
@@ -156,8 +156,8 @@ def test_ledgers(tmp_path, ledger):
         lambda: ledger.verify("nothing"),
         lambda: ledger.budget("nobody"),
         lambda: ledger.history("nobody"),
-        lambda: ledger.sub("survey", "survey", Epsilon(1.0)),
-        lambda: ledger.sub("ann", "survey", Rho(1.0)),
+        lambda: ledger.add_account("survey", "survey", Epsilon(1.0)),
+        lambda: ledger.add_account("ann", "survey", Rho(1.0)),
         lambda: Session(ledger, "nobody"),
         lambda: Session(ledger, "survey", "1 person"),
     ]:
@@ -166,7 +166,7 @@ def test_ledgers(tmp_path, ledger):
 
 
 def test_the_unit_is_declared_once(session, ledger):
-    session.release(session.sql(COUNT, spend=Epsilon(1.0)), "patients")
+    session.release(session.price_sql(COUNT, spend=Epsilon(1.0)), "patients")
     with pytest.raises(indistinct.IndistinctError):
         Session(ledger, "survey", "1 row added or removed")
 
@@ -177,45 +177,45 @@ def test_parts_are_paid_for_once_and_a_closed_account_pays_nothing(tmp_path, arr
     ledger = Ledger.create(tmp_path / "rows.ledger", "survey", Epsilon(64.0))
     unit = "1 row added or removed"
     columns = {**COLUMNS, "patient": "text(missing)"}
-    stays = Session(ledger, "survey", unit).table("stays", columns, arrow)
+    stays = Session(ledger, "survey", unit).add_table("stays", columns, arrow)
     stays.partition("stays", "region", {"bureau n": "north", "bureau s": "south"}, Epsilon(60.0))
-    assert ledger.budget("survey").left == Epsilon(4.0)
+    assert ledger.budget("survey").remaining == Epsilon(4.0)
     assert ledger.budget("bureau n").prepaid is not None
-    north = Session(ledger, "bureau n", unit).table("stays", columns, arrow)
-    release = north.release(north.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(60.0)), "all")
+    north = Session(ledger, "bureau n", unit).add_table("stays", columns, arrow)
+    release = north.release(north.price_sql("SELECT COUNT(*) FROM stays", spend=Epsilon(60.0)), "all")
     assert release.to_arrow().to_pylist()[0]["COUNT(*)"] == 2000.0
     assert 'region = "north"' in release.certificate.text.replace("\\", "")
     ledger.close("survey")
     assert ledger.budget("survey").is_closed
     with pytest.raises(indistinct.QuestionError, match="closed"):
-        stays.release(stays.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0)), "all")
+        stays.release(stays.price_sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0)), "all")
 
 
 def test_public_tables_are_joined(tmp_path, session):
     columns = {"region": "text", "bureau": "text"}
     path = tmp_path / "regions.csv"
     path.write_text("region,bureau\nnorth,Uri\nsouth,Lugano\n")
-    session.public_table("regions", columns, path)
-    session.public_table("others", columns, pyarrow.table({"region": ["north"], "bureau": ["Uri"]}))
+    session.add_public_table("regions", columns, path)
+    session.add_public_table("others", columns, pyarrow.table({"region": ["north"], "bureau": ["Uri"]}))
     statement = "SELECT bureau, COUNT(*) FROM stays JOIN regions r ON r.region = stays.region GROUP BY bureau"
-    found = session.release(session.sql(statement, spend=Epsilon(1.0)), "bureaus").to_arrow().to_pylist()
+    found = session.release(session.price_sql(statement, spend=Epsilon(1.0)), "bureaus").to_arrow().to_pylist()
     assert [row["bureau"] for row in found] == ["Uri", "Lugano"]
     for rows in [path, tmp_path / "none.csv", pyarrow.table({"region": ["north"], "bureau": [1]})]:
         with pytest.raises(indistinct.QuestionError):
-            session.public_table("regions", columns, rows)
+            session.add_public_table("regions", columns, rows)
 
 
 def test_public_tables_may_be_parquet(tmp_path, session):
     path = tmp_path / "regions.parquet"
     rows = pyarrow.table({"region": ["north", "south"], "bureau": ["Uri", "Lugano"]})
     pyarrow.parquet.write_table(rows, path, compression="zstd")
-    session.public_table("regions", {"region": "text", "bureau": "text"}, path)
+    session.add_public_table("regions", {"region": "text", "bureau": "text"}, path)
     statement = "SELECT bureau, COUNT(*) FROM stays JOIN regions r ON r.region = stays.region GROUP BY bureau"
-    found = session.release(session.sql(statement, spend=Epsilon(1.0)), "bureaus").to_arrow().to_pylist()
+    found = session.release(session.price_sql(statement, spend=Epsilon(1.0)), "bureaus").to_arrow().to_pylist()
     assert [row["bureau"] for row in found] == ["Uri", "Lugano"]
     for columns, csv in [({"region": "text"}, dict(delimiter=";")), ({"bureau": "integer"}, None)]:
         with pytest.raises(indistinct.QuestionError):
-            session.public_table("others", columns, path, csv=csv)
+            session.add_public_table("others", columns, path, csv=csv)
 
 
 @pytest.mark.parametrize("is_file", [False, True])
@@ -226,54 +226,54 @@ def test_types_of_other_programs_are_read_or_named(ledger, tmp_path, is_file):
         pyarrow.parquet.write_table(rows, tmp_path / "costs.parquet", compression="brotli")
         rows = tmp_path / "costs.parquet"
     declared = {"who": "text", "cost": "float(missing)", "at": "time(missing)"}
-    add = functools.partial(Session(ledger, "survey").table, rows=rows, individuals="who", drop_rows_without=["who"])
+    add = functools.partial(Session(ledger, "survey").table, data=rows, individuals="who", drop_null=["who"])
     for column, wrong, told in [("cost", "text(missing)", "decimal(3, 2)"), ("at", "date(missing)", "Europe/Vienna")]:
         with pytest.raises(indistinct.DataError) as refused:
             add("costs", {**declared, column: wrong})
         assert told in str(refused.value) and f"column {column}: is " in str(refused.value)
     costs = add("costs", declared)
-    costs.release(costs.sql("SELECT COUNT(*) FROM costs", spend=Epsilon(1.0)), "costs")
+    costs.release(costs.price_sql("SELECT COUNT(*) FROM costs", spend=Epsilon(1.0)), "costs")
 
 
 def test_a_named_pipe_is_refused(ledger, tmp_path):
     os.mkfifo(tmp_path / "rows")
     with pytest.raises(indistinct.DataError, match="is a named pipe"):
-        Session(ledger, "survey").table("stays", {"who": "text"}, tmp_path / "rows", "who", drop_rows_without=["who"])
+        Session(ledger, "survey").add_table("stays", {"who": "text"}, tmp_path / "rows", "who", drop_null=["who"])
 
 
 def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
-    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    priced = session.price_sql(COUNT, spend=Epsilon(1.0))
     for changes in [
-        dict(rows=arrow, columns={**COLUMNS, "days": "float(9..=1)"}),
-        dict(rows=arrow, columns={**COLUMNS, "days": "number"}),
-        dict(rows=arrow, individuals="nobody"),
-        dict(rows=arrow, individuals=None),
-        dict(rows=arrow, individuals=None, individuals_or_rows=True),
-        dict(rows=arrow, name="stays"),
-        dict(rows=arrow, name=""),
-        dict(rows=arrow, csv=dict(delimiter=";")),
-        dict(rows=arrow, spill="."),
-        dict(rows="stays.parquet", csv=dict(delimiter=";")),
-        dict(rows=arrow, drop_rows_without=None),
-        dict(rows=arrow, fill={"days": object()}),
-        dict(rows=__file__, csv=dict(separator=";")),
-        dict(rows=__file__, csv=dict(delimiter="§")),
-        dict(rows=__file__, csv=dict(encoding="ascii")),
-        dict(rows=__file__, csv=dict(quote=None)),
-        dict(rows=__file__, csv=dict(missing="NA")),
-        dict(rows=__file__, csv=dict(formats={"days": "%Y"})),
-        dict(rows=__file__, drop_rows_without=None),
+        dict(data=arrow, columns={**COLUMNS, "days": "float(9..=1)"}),
+        dict(data=arrow, columns={**COLUMNS, "days": "number"}),
+        dict(data=arrow, individuals="nobody"),
+        dict(data=arrow, individuals=None),
+        dict(data=arrow, individuals=None, null_is_own_individual=True),
+        dict(data=arrow, name="stays"),
+        dict(data=arrow, name=""),
+        dict(data=arrow, csv=dict(delimiter=";")),
+        dict(data=arrow, temp_dir="."),
+        dict(data="stays.parquet", csv=dict(delimiter=";")),
+        dict(data=arrow, drop_null=None),
+        dict(data=arrow, fill_null={"days": object()}),
+        dict(data=__file__, csv=dict(separator=";")),
+        dict(data=__file__, csv=dict(delimiter="§")),
+        dict(data=__file__, csv=dict(encoding="ascii")),
+        dict(data=__file__, csv=dict(quote=None)),
+        dict(data=__file__, csv=dict(missing="NA")),
+        dict(data=__file__, csv=dict(formats={"days": "%Y"})),
+        dict(data=__file__, drop_null=None),
     ]:
         with pytest.raises(indistinct.QuestionError):
             add(session, **changes)
     for changes in [
-        dict(rows=arrow.drop_columns("days")),
-        dict(rows=arrow.set_column(2, "days", pyarrow.array([b"x"] * len(arrow)))),
-        dict(rows="nowhere.csv"),
-        dict(rows="nowhere/stays.csv"),
-        dict(rows="nowhere.parquet"),
-        dict(rows=__file__, spill="nowhere"),
-        dict(rows=__file__, spill=__file__),
+        dict(data=arrow.drop_columns("days")),
+        dict(data=arrow.set_column(2, "days", pyarrow.array([b"x"] * len(arrow)))),
+        dict(data="nowhere.csv"),
+        dict(data="nowhere/stays.csv"),
+        dict(data="nowhere.parquet"),
+        dict(data=__file__, temp_dir="nowhere"),
+        dict(data=__file__, temp_dir=__file__),
     ]:
         with pytest.raises(indistinct.DataError):
             add(session, **changes)
@@ -288,25 +288,25 @@ def test_a_row_that_changes_may_be_one_that_is_left_out(tmp_path, arrow, csv):
     steps = "[{ make = 'rows', columns = ['days'] }, { make = 'count' }, { make = 'laplace', scale = 0.01 }]"
     plan = f"version = 1\nmetric = 'ChangeOneDistance'\ncolumns = {{ {columns} }}\nsteps = {steps}"
     session = Session(ledger, "survey", "1 row changed")
-    add(session, name="frame", rows=arrow, individuals=None)
-    add(session, name="file", rows=csv, individuals=None, csv=dict(delimiter=";", decimal=","))
+    add(session, name="frame", data=arrow, individuals=None)
+    add(session, name="file", data=csv, individuals=None, csv=dict(delimiter=";", decimal=","))
     for table in ["frame", "file"]:
         with pytest.raises(indistinct.QuestionError, match="where rows may be left out"):
-            session.plan(table, plan)
+            session.price_plan(table, plan)
         assert session.query(table).count().price(spend=Epsilon(1.0)).cost == Epsilon(1.0)
     # In a file whose reader drops none, every record is a row. A frame may have been filtered before it came here.
-    every = dict(columns=COLUMNS | {"patient": "text(missing)"}, individuals=None, drop_rows_without=None)
+    every = dict(columns=COLUMNS | {"patient": "text(missing)"}, individuals=None, drop_null=None)
     plan = plan.replace("patient = 'text'", "patient = 'text(missing)'")
-    add(session, name="whole", rows=csv, csv=dict(delimiter=";", decimal=","), **every)
-    assert session.plan("whole", plan).cost == Epsilon(0.0)
-    add(session, name="perhaps", rows=arrow, **every)
+    add(session, name="whole", data=csv, csv=dict(delimiter=";", decimal=","), **every)
+    assert session.price_plan("whole", plan).cost == Epsilon(0.0)
+    add(session, name="perhaps", data=arrow, **every)
     with pytest.raises(indistinct.QuestionError, match="where rows may be left out"):
-        session.plan("perhaps", plan)
+        session.price_plan("perhaps", plan)
 
 
 def test_a_file_that_is_gone_costs_nothing_and_one_that_breaks_off_keeps_its_charge(ledger, csv):
-    session = add(Session(ledger, "survey"), name="stays", rows=csv, csv=dict(delimiter=";", decimal=","))
-    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    session = add(Session(ledger, "survey"), name="stays", data=csv, csv=dict(delimiter=";", decimal=","))
+    priced = session.price_sql(COUNT, spend=Epsilon(1.0))
     text = csv.read_text()
     csv.unlink()
     with pytest.raises(indistinct.DataError, match="stays.csv"):
@@ -314,10 +314,10 @@ def test_a_file_that_is_gone_costs_nothing_and_one_that_breaks_off_keeps_its_cha
     assert ledger.budget("survey").spent == Epsilon(0.0)
     csv.write_text(text + '"')
     with pytest.raises(indistinct.DataError, match="the charge stands"):
-        session.release(session.sql(COUNT, spend=Epsilon(1.0)), "first")
+        session.release(session.price_sql(COUNT, spend=Epsilon(1.0)), "first")
     assert ledger.budget("survey").spent == Epsilon(1.0)
     csv.write_text(text)
-    assert not session.release(session.sql(COUNT, spend=Epsilon(1.0)), "first").is_replay
+    assert not session.release(session.price_sql(COUNT, spend=Epsilon(1.0)), "first").is_replay
     assert ledger.budget("survey").spent == Epsilon(1.0)
 
 
@@ -327,7 +327,7 @@ def test_texts_that_are_not_utf_8_are_not_trusted(session):
     )
     table = pyarrow.table({"patient": texts, "region": ["north"], "days": [1.0]})
     with pytest.raises(indistinct.DataError):
-        add(session, rows=table)
+        add(session, data=table)
 
 
 def test_no_exception_quotes_cells(session, ledger, csv, tmp_path):
@@ -343,15 +343,15 @@ def test_no_exception_quotes_cells(session, ledger, csv, tmp_path):
             raise AssertionError("not refused")
 
     mixed = pandas.DataFrame({"patient": [CANARIES[0], 7], "region": [CANARIES[1], "x"], "days": [29.0625, 1.0]})
-    keep(lambda: add(session, rows=mixed))
+    keep(lambda: add(session, data=mixed))
     swapped = pandas.DataFrame({"patient": [CANARIES[0]], "region": [29.0625], "days": [CANARIES[1]]})
-    keep(lambda: add(session, rows=swapped))
+    keep(lambda: add(session, data=swapped))
     broken = tmp_path / "broken.csv"
     broken.write_text('patient,region,days\n"' + ",".join(CANARIES) + "\n")
-    unclosed = add(session, name="broken", rows=broken)
-    keep(lambda: unclosed.release(unclosed.sql("SELECT COUNT(*) FROM broken", spend=Epsilon(1.0)), "broken"))
-    keep(lambda: session.sql("SELECT days FROM stays", spend=Epsilon(1.0)))
-    keep(lambda: session.release(session.sql(COUNT, spend=Epsilon(9.0)), "dear"))
+    unclosed = add(session, name="broken", data=broken)
+    keep(lambda: unclosed.release(unclosed.price_sql("SELECT COUNT(*) FROM broken", spend=Epsilon(1.0)), "broken"))
+    keep(lambda: session.price_sql("SELECT days FROM stays", spend=Epsilon(1.0)))
+    keep(lambda: session.release(session.price_sql(COUNT, spend=Epsilon(9.0)), "dear"))
     for canary in CANARIES:
         assert not any(canary in text for text in said), canary
 
@@ -371,7 +371,7 @@ def test_cells_are_in_nothing_that_is_shown(session, ledger, tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
 def test_a_forked_child_spends_nothing(session, ledger):
-    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    priced = session.price_sql(COUNT, spend=Epsilon(1.0))
     child = os.fork()
     if child == 0:
         code = 1
@@ -390,14 +390,14 @@ def test_what_a_file_lacks_is_told_before_it_is_paid_for(ledger, tmp_path):
     path.write_text("patient,region\np1,north\n")
     columns = {"patient": "text", "region": "text(missing)", "days": "float(missing)"}
     with pytest.raises(indistinct.IndistinctError, match="days"):
-        Session(ledger, "survey").table("stays", columns, path, individuals="patient", drop_rows_without=["patient"])
+        Session(ledger, "survey").add_table("stays", columns, path, individuals="patient", drop_null=["patient"])
     path.write_text("patient,region,days\np1,north,2\n")
-    session = Session(ledger, "survey").table("stays", columns, path, individuals="patient", drop_rows_without=["patient"])
-    priced = session.sql("SELECT COUNT(DISTINCT patient) FROM stays", spend=Epsilon(1.0))
+    session = Session(ledger, "survey").add_table("stays", columns, path, individuals="patient", drop_null=["patient"])
+    priced = session.price_sql("SELECT COUNT(DISTINCT patient) FROM stays", spend=Epsilon(1.0))
     path.write_text("")
     with pytest.raises(indistinct.IndistinctError):
         session.release(priced, "first")
     path.unlink()
     with pytest.raises(indistinct.IndistinctError):
-        session.release(session.sql("SELECT COUNT(DISTINCT patient) FROM stays", spend=Epsilon(1.0)), "first")
+        session.release(session.price_sql("SELECT COUNT(DISTINCT patient) FROM stays", spend=Epsilon(1.0)), "first")
     assert ledger.budget("survey").spent == Epsilon(0.0)

@@ -34,19 +34,19 @@ def check(release):
 
 
 def test_from_a_csv_file(ledger, csv):
-    session = Session(ledger, "survey").table(
+    session = Session(ledger, "survey").add_table(
         "stays",
         columns=COLUMNS,
-        rows=csv,
+        data=csv,
         individuals="patient",
-        drop_rows_without=["patient"],
+        drop_null=["patient"],
         csv=dict(delimiter=";", decimal=",", missing=["NA"]),
     )
-    release = session.release(session.sql(SQL, spend=Epsilon(2.0)), "first")
+    release = session.release(session.price_sql(SQL, spend=Epsilon(2.0)), "first")
     check(release)
     release.certificate.verify(release.released)
     release.certificate.verify_in(ledger)
-    assert ledger.budget("survey").left == Epsilon(2.0)
+    assert ledger.budget("survey").remaining == Epsilon(2.0)
 
 
 def test_texts_in_latin_1(ledger, tmp_path):
@@ -55,10 +55,10 @@ def test_texts_in_latin_1(ledger, tmp_path):
     path.write_bytes(b"person,city\n" + b"".join(b"%d,K\xf6ln\n" % person for person in range(200)))
     columns = {"person": "integer", "city": 'category("Köln", missing)'}
     latin = dict(encoding="latin-1")
-    session = Session(ledger, "survey").table(
-        "t", columns, path, individuals="person", drop_rows_without=["person"], csv=latin
+    session = Session(ledger, "survey").add_table(
+        "t", columns, path, individuals="person", drop_null=["person"], csv=latin
     )
-    release = session.release(session.sql("SELECT city, COUNT(*) AS n FROM t GROUP BY city", spend=Epsilon(2.0)), "k")
+    release = session.release(session.price_sql("SELECT city, COUNT(*) AS n FROM t GROUP BY city", spend=Epsilon(2.0)), "k")
     counts = {row["city"]: row["n"] for row in release.table}
     assert abs(counts["Köln"] - 200) < 50
     assert abs(counts[None]) < 50
@@ -81,7 +81,7 @@ def test_options_of_csv_are_those_of_schema_files(tmp_path):
     with pytest.raises(indistinct.QuestionError) as refused:
         indistinct.inspect_private(tmp_path / "none.csv", {"a": "text"}, csv=dict(separator=";"))
     known = str(refused.value).split("there are: ")[1].split(", ")
-    assert set(known) == keys - {"drop_rows_without", "fill"} and len(known) == 8
+    assert set(known) == keys - {"drop_null", "fill"} and len(known) == 8
     values = dict(
         delimiter=";",
         quote=False,
@@ -105,19 +105,19 @@ def test_options_of_csv_are_those_of_schema_files(tmp_path):
 def test_from_a_parquet_file(ledger, arrow, tmp_path):
     path = tmp_path / "stays.Parquet"
     pyarrow.parquet.write_table(arrow, path)
-    session = Session(ledger, "survey").table(
-        "stays", COLUMNS, path, individuals="patient", drop_rows_without=["patient"], spill=tmp_path
+    session = Session(ledger, "survey").add_table(
+        "stays", COLUMNS, path, individuals="patient", drop_null=["patient"], temp_dir=tmp_path
     )
-    check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
+    check(session.release(session.price_sql(SQL, spend=Epsilon(2.0)), "first"))
 
 
 def test_from_a_pipe(ledger, csv):
     read, write = os.pipe()
     options = dict(delimiter=";", decimal=",")
-    session = Session(ledger, "survey").table(
-        "stays", COLUMNS, f"/dev/fd/{read}", individuals="patient", drop_rows_without=["patient"], csv=options
+    session = Session(ledger, "survey").add_table(
+        "stays", COLUMNS, f"/dev/fd/{read}", individuals="patient", drop_null=["patient"], csv=options
     )
-    priced = session.sql(SQL, spend=Epsilon(2.0))
+    priced = session.price_sql(SQL, spend=Epsilon(2.0))
 
     def send():
         with os.fdopen(write, "w") as pipe:
@@ -128,7 +128,7 @@ def test_from_a_pipe(ledger, csv):
     check(session.release(priced, "first"))
     writer.join()
     with pytest.raises(indistinct.DataError, match="whose rows an earlier release has read"):
-        session.release(session.sql(SQL, spend=Epsilon(1.0)), "second")
+        session.release(session.price_sql(SQL, spend=Epsilon(1.0)), "second")
     assert session.budget().spent == Epsilon(2.0)
     os.close(read)
 
@@ -136,23 +136,23 @@ def test_from_a_pipe(ledger, csv):
 def test_a_file_is_found_from_another_directory_and_read_anew(ledger, csv, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     options = dict(delimiter=";", decimal=",")
-    session = Session(ledger, "survey").table(
-        "stays", COLUMNS, csv.name, individuals="patient", drop_rows_without=["patient"], csv=options, spill="."
+    session = Session(ledger, "survey").add_table(
+        "stays", COLUMNS, csv.name, individuals="patient", drop_null=["patient"], csv=options, temp_dir="."
     )
     monkeypatch.chdir("/")
-    check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
+    check(session.release(session.price_sql(SQL, spend=Epsilon(2.0)), "first"))
     csv.write_text("patient;region;days\n")
-    north, south = session.release(session.sql(SQL, spend=Epsilon(2.0)), "second").table
+    north, south = session.release(session.price_sql(SQL, spend=Epsilon(2.0)), "second").table
     assert max(north["n"], south["n"]) < 200
     assert sorted(path.name for path in tmp_path.iterdir() if "ledger" not in path.name) == ["stays.csv"]
 
 
 @pytest.mark.parametrize("frame", [lambda t: t, lambda t: t.to_pandas(), polars.from_arrow, lambda t: t.to_reader()])
 def test_from_what_has_arrows_stream(ledger, arrow, frame):
-    session = Session(ledger, "survey").table(
-        "stays", columns=COLUMNS, rows=frame(arrow), individuals="patient", drop_rows_without=["patient"]
+    session = Session(ledger, "survey").add_table(
+        "stays", columns=COLUMNS, data=frame(arrow), individuals="patient", drop_null=["patient"]
     )
-    check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
+    check(session.release(session.price_sql(SQL, spend=Epsilon(2.0)), "first"))
 
 
 def test_the_least_budget_for_an_accuracy(session):
@@ -170,7 +170,7 @@ def test_the_least_budget_for_an_accuracy(session):
 
 def test_body_and_purpose_are_in_the_certificate(ledger, arrow):
     session = Session(ledger, "survey", body="Bureau <of> Statistics", purpose="the yearbook")
-    session = session.table("stays", COLUMNS, arrow, "patient", drop_rows_without=["patient"])
+    session = session.add_table("stays", COLUMNS, arrow, "patient", drop_null=["patient"])
     release = session.release(session.query("stays").count().price(spend=Epsilon(1.0)), "count")
     said = json.loads(release.certificate.text)
     assert said["about"] == {"body": "Bureau <of> Statistics", "purpose": "the yearbook"} and len(said["date"]) == 10
@@ -180,7 +180,7 @@ def test_body_and_purpose_are_in_the_certificate(ledger, arrow):
 
 def test_a_query_step_by_step(session):
     query = session.query("stays").filter("days > 0").group_by(region=["north", "south"])
-    query = query.count().named("n").mean("days", (0, 30)).named("days")
+    query = query.count().alias("n").mean("days", (0, 30)).alias("days")
     priced = query.price(spend=Epsilon(2.0))
     assert priced.cost == Epsilon(2.0) and priced.affordable
     assert list(priced.accuracy) == ["n", "days"]
@@ -189,14 +189,14 @@ def test_a_query_step_by_step(session):
 
 
 def test_all_statistics(session):
-    query = session.query("stays").rows_per_individual(2).count_individuals().count_present("days")
+    query = session.query("stays").max_rows_per_individual(2).count_individuals().count_non_null("days")
     query = query.count_distinct("region").sum("days", (0, 30)).variance("days", (0, 30)).weight(2.0)
     query = query.standard_deviation("days", (0, 30)).covariance("days", (0, 30), "days * 2.0", (0, 60))
     query = query.quantiles("days", [float(edge) for edge in range(31)], [0.25, 0.5])
     row, = session.release(query.price(spend=Epsilon(1.0)), "all").table
     assert len(row) == 3 * 9 + 1 and row["quantile(days, 0.5)"] is not None
     assert row["contribution limit"].startswith("count(days): of each individual, at most 2 rows count")
-    totals = session.query("stays").per_individual(total="sum(days)").mean("total", (0, 60))
+    totals = session.query("stays").aggregate_per_individual(total="sum(days)").mean("total", (0, 60))
     assert len(session.release(totals.price(spend=Epsilon(1.0)), "totals").table) == 1
     kept = session.query("stays").with_column("weeks", "days / 7.0").mean("weeks", (0, 5))
     assert len(session.release(kept.price(spend=Epsilon(1.0)), "weeks").table) == 1
@@ -204,19 +204,19 @@ def test_all_statistics(session):
 
 def test_what_nobody_lists_or_knows(tmp_path, arrow):
     ledger = Ledger.create(tmp_path / "delta.ledger", "survey", EpsilonDelta(4.0, 1e-5))
-    session = Session(ledger, "survey").table("stays", COLUMNS, arrow, "patient", drop_rows_without=["patient"])
+    session = Session(ledger, "survey").add_table("stays", COLUMNS, arrow, "patient", drop_null=["patient"])
     spend = EpsilonDelta(1.0, 1e-9)
-    found = session.release(session.query("stays").price_unlisted(["region"], spend=spend), "regions")
+    found = session.release(session.query("stays").price_unknown_keys(["region"], spend=spend), "regions")
     assert [row["region"] for row in found.table] == ["north", "south"]
     assert all(1 <= row["count from"] <= row["count"] <= row["count to"] for row in found.table)
     assert found.notes[0] == "contribution limit: each individual counts in at most 1 group"
     assert found.notes[1].startswith("shown are keys with a noisy count of ")
     assert all(note in str(found) for note in found.notes)
-    same = session.sql("SELECT COUNT(DISTINCT patient) AS n, region FROM stays GROUP BY region", spend=spend)
+    same = session.price_sql("SELECT COUNT(DISTINCT patient) AS n, region FROM stays GROUP BY region", spend=spend)
     assert "will not appear" in str(same)
     again = session.release(same, "regions")
     assert again.is_replay and list(again.table[0]) == ["n", "n from", "n to", "region", "contribution limit"]
-    named = session.sql("SELECT region AS place, COUNT(DISTINCT patient) AS n FROM stays GROUP BY region", spend=spend)
+    named = session.price_sql("SELECT region AS place, COUNT(DISTINCT patient) AS n FROM stays GROUP BY region", spend=spend)
     assert list(session.release(named, "places").table[0]) == ["place", "n", "n from", "n to", "contribution limit"]
     bounds = session.query("stays").price_bounds("days", (0, 10), spend=Epsilon(1.0))
     (row,) = session.release(bounds, "bounds").table
@@ -228,17 +228,17 @@ def test_individuals_in_groups(tmp_path):
     columns = {"p": "text", "v": 'category("a", "b", missing)'}
     rows = pyarrow.table({"p": [str(row // 2) for row in range(1000)], "v": ["a", "b"] * 500})
     ledger = Ledger.create(tmp_path / "groups.ledger", "survey", Epsilon(1000.0))
-    session = Session(ledger, "survey").table("t", columns, rows, "p", drop_rows_without=["p"])
+    session = Session(ledger, "survey").add_table("t", columns, rows, "p", drop_null=["p"])
     sql = "SELECT v, COUNT(DISTINCT p) AS people FROM t WHERE v IN ('a', 'b') GROUP BY v"
     limit = "each individual counts in at most 1 group"
-    one = session.sql(sql, spend=Epsilon(40.0))
+    one = session.price_sql(sql, spend=Epsilon(40.0))
     assert one.contribution_limits == [limit] and limit in str(one)
     one = session.release(one, "one")
     assert abs(sum(row["people"] for row in one.table) - 500) < 5
     assert limit in str(one) and limit in one._repr_html_() and limit in one.report()
     assert all(row["contribution limit"] == limit for row in one.table)
-    two = session.sql(sql, spend=Epsilon(40.0), groups_per_individual=2)
-    query = session.query("t").filter('v in ["a", "b"]').groups_per_individual(2).group_by(v=["a", "b"]).count_individuals().named("people")
+    two = session.price_sql(sql, spend=Epsilon(40.0), max_groups_per_individual=2)
+    query = session.query("t").filter('v in ["a", "b"]').max_groups_per_individual(2).group_by(v=["a", "b"]).count_individuals().alias("people")
     assert two.contribution_limits == query.price(spend=Epsilon(40.0)).contribution_limits == []
     two = session.release(two, "two")
     assert all(abs(row["people"] - 500) < 5 for row in two.table) and "contribution limit" not in two.table[0]
@@ -249,15 +249,15 @@ def test_a_plan(session):
     """The plan of a release is in its certificate, and is asked again as it is."""
     counted = session.release(session.query("stays").count().price(spend=Epsilon(1.0)), "count")
     plan = json.loads(counted.certificate.text)["plan"]
-    assert session.release(session.plan("stays", plan), "count").is_replay
-    release = session.release(session.plan("stays", plan), "count again")
+    assert session.release(session.price_plan("stays", plan), "count").is_replay
+    release = session.release(session.price_plan("stays", plan), "count again")
     assert not release.is_replay and len(release.table) == 1
     release.certificate.verify(release.released)
 
 
 def test_replays(session, ledger):
-    first = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
-    again = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
+    first = session.release(session.price_sql(SQL, spend=Epsilon(1.0)), "first")
+    again = session.release(session.price_sql(SQL, spend=Epsilon(1.0)), "first")
     assert not first.is_replay and again.is_replay
     assert (first.table, first.released) == (again.table, again.released)
     assert first.certificate.text == again.certificate.text
@@ -265,7 +265,7 @@ def test_replays(session, ledger):
 
 
 def test_answers_as_tables(session):
-    release = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
+    release = session.release(session.price_sql(SQL, spend=Epsilon(1.0)), "first")
     assert release.to_arrow().to_pylist() == release.table
     assert release.to_arrow().schema.field("n").type == pyarrow.int64()
     assert release.to_arrow().schema.field("days").type == pyarrow.float64()
@@ -277,7 +277,7 @@ def test_answers_as_tables(session):
 def test_noise_is_not_shown_as_numbers(session):
     """A mean of nobody is None, `n/a` for people, and explained once; the order is that of the statement."""
     sql = "SELECT AVG(days) AS days, COUNT(*) AS n, region FROM stays WHERE region IN ('north', 'west') GROUP BY region"
-    release = session.release(session.sql(sql, spend=Epsilon(1.0)), "noise")
+    release = session.release(session.price_sql(sql, spend=Epsilon(1.0)), "noise")
     north, west = release.table
     assert list(west) == ["days", "days from", "days to", "n", "n from", "n to", "region", "contribution limit"]
     assert west["days"] is None and north["days"] is not None and isinstance(west["n"], int)
@@ -298,7 +298,7 @@ def test_ledgers(tmp_path):
     path = tmp_path / "budget.ledger"
     ledger = Ledger.create(path, "all", Rho(1.0))
     head = ledger.verify()
-    ledger.sub("ann", "all", Rho(0.25))
+    ledger.add_account("ann", "all", Rho(0.25))
     assert ledger.accounts() == ["all", "ann"]
     assert ledger.budget("ann").parent == "all" and ledger.budget("ann").total == Rho(0.25)
     ledger.verify(head)
@@ -308,7 +308,7 @@ def test_ledgers(tmp_path):
 
 
 def test_certificates_of_others(session):
-    release = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
+    release = session.release(session.price_sql(SQL, spend=Epsilon(1.0)), "first")
     read = Certificate.read(release.certificate.text)
     read.verify(release.released)
     assert read.cost == Epsilon(1.0) and str(read) == release.certificate.text
@@ -355,7 +355,7 @@ def test_the_lock_is_given_up(session):
     thread.start()
     before = len(ticks)
     for number in range(5):
-        session.release(session.sql(SQL, spend=Epsilon(0.125)), f"release {number}")
+        session.release(session.price_sql(SQL, spend=Epsilon(0.125)), f"release {number}")
     during = len(ticks) - before
     done.set()
     thread.join()

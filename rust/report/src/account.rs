@@ -33,8 +33,8 @@ pub struct Spent {
     pub entry: u64,
     /// The account that asked.
     pub account: String,
-    /// The key of the release; none where accounts for the parts of a partition were paid for.
-    pub key: Option<String>,
+    /// The name of the release; none where accounts for the parts of a partition were paid for.
+    pub name: Option<String>,
     /// What was spent.
     pub loss: Loss,
     /// What the account has spent with it.
@@ -95,7 +95,7 @@ impl Spending {
                 continue;
             }
             total = total.plus(&loss)?;
-            charges.push(Spent { entry: entry.entry.entries, account, key: entry.key, loss, total: total.clone() });
+            charges.push(Spent { entry: entry.entry.entries, account, name: entry.key, loss, total: total.clone() });
         }
         // They are written down in the account that is above all others.
         let top = all.keys().filter(|name| *name == account || is_below(&all, account, name, true));
@@ -158,7 +158,7 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
     known.extend([
         ("Budget", budget.total.to_string()),
         ("Spent", budget.spent.to_string()),
-        ("Left", budget.left.to_string()),
+        ("Remaining", budget.remaining.to_string()),
         ("Releases", charges.len().to_string()),
     ]);
     if budget.is_closed {
@@ -179,12 +179,19 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
     let shown = charges.iter().skip(charges.len().saturating_sub(MAX_ROWS));
     let row = |spent: &Spent| {
         let left = budget.total.minus(&spent.total).ok().flatten().map(|left| left.to_string()).unwrap_or_default();
-        let key = spent.key.clone().unwrap_or_else(|| "accounts for parts of the rows".into());
-        vec![key, spent.account.clone(), spent.entry.to_string(), spent.loss.to_string(), spent.total.to_string(), left]
+        let name = spent.name.clone().unwrap_or_else(|| "accounts for parts of the rows".into());
+        vec![
+            name,
+            spent.account.clone(),
+            spent.entry.to_string(),
+            spent.loss.to_string(),
+            spent.total.to_string(),
+            left,
+        ]
     };
     if !charges.is_empty() {
         let columns =
-            ["release", "account", "entry", "cost", "spent with it", "left after it"].map(|name| (name, false));
+            ["release", "account", "entry", "cost", "spent with it", "remaining after it"].map(|name| (name, false));
         let caption = match charges.len() > MAX_ROWS {
             true => format!("The last {MAX_ROWS} of {} releases", charges.len()),
             false => "All releases".into(),
@@ -193,11 +200,11 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
     }
     if !below.is_empty() {
         let row = |(name, budget): &(String, Budget)| {
-            let numbers = [&budget.total, &budget.spent, &budget.left].map(ToString::to_string).to_vec();
+            let numbers = [&budget.total, &budget.spent, &budget.remaining].map(ToString::to_string).to_vec();
             [vec![name.clone(), budget.parent.clone().unwrap_or_default()], numbers].concat()
         };
         body += "<h2>Accounts below it</h2>";
-        let columns = ["account", "part of", "budget", "spent", "left"].map(|name| (name, false));
+        let columns = ["account", "part of", "budget", "spent", "remaining"].map(|name| (name, false));
         body += &table("What each may spend", &columns, |place| place == 0, &below.iter().map(row).collect::<Vec<_>>());
     }
     if !charges.is_empty() {
@@ -251,8 +258,8 @@ mod tests {
     fn charges_add_up_to_what_the_ledger_says() {
         let folder = tempfile::tempdir().unwrap();
         let mut ledger = Ledger::create(folder.path().join("l"), "all", &epsilon(8.0)).unwrap();
-        ledger.open_account("team", "all", &epsilon(4.0)).unwrap();
-        ledger.open_account("ann", "team", &epsilon(4.0)).unwrap();
+        ledger.add_account("team", "all", &epsilon(4.0)).unwrap();
+        ledger.add_account("ann", "team", &epsilon(4.0)).unwrap();
         let _ = ledger.charge("ann", "a", "p", &epsilon(0.5)).unwrap();
         let _ =
             ledger.charge("all", "declaration: unit", "1 row changed", &Loss::nothing(epsilon(0.0).measure())).unwrap();
@@ -284,7 +291,7 @@ mod tests {
         let charge = |entry: u32| Spent {
             entry: entry.into(),
             account: "all".into(),
-            key: Some(format!("release {entry}")),
+            name: Some(format!("release {entry}")),
             loss: epsilon(1.0),
             total: epsilon(f64::from(entry)),
         };

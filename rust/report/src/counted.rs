@@ -61,7 +61,7 @@ impl Counted {
                     }
                     return Some(());
                 }
-                "count_persons_by" => {
+                "count_individuals_by" => {
                     self.limit_groups(number("max_keys")?, &[], limits);
                     return Some(());
                 }
@@ -162,8 +162,8 @@ mod tests {
         };
         assert_eq!(of(&people(1, "[0,1]")), Some(vec![Limit::Groups(1)]));
         assert_eq!((of(&people(2, "[0,1]")), of(&people(1, "[0]"))), (Some(vec![]), Some(vec![])));
-        let unlisted = r#"[{"make":"count_persons_by","max_keys":3}]"#;
-        assert_eq!(of(unlisted), Some(vec![Limit::Groups(3)]));
+        let unknown_keys = r#"[{"make":"count_individuals_by","max_keys":3}]"#;
+        assert_eq!(of(unknown_keys), Some(vec![Limit::Groups(3)]));
         // All rows of an individual became one.
         let joined = r#"{"make":"aggregate_individuals","by":[],"columns":[["days",["sum","days"]]]}"#;
         assert_eq!(of(&format!("[{joined},{}]", rows(1))), Some(vec![]));

@@ -50,7 +50,7 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
     let known = [
         ("Cost of this release", words(&certificate.loss)),
         ("Spent before it", words(&certificate.budget.before)),
-        ("Left after it", left().unwrap_or_default()),
+        ("Remaining after it", left().unwrap_or_default()),
         ("Budget", format!("{} of account {}", words(&certificate.budget.total), certificate.account)),
         ("Intervals", format!("each fails with probability {alpha}")),
     ];
@@ -80,13 +80,13 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
     html += "<h2>What is assumed</h2><p>No program can verify these:</p>";
     html += &list(&certificate.assumed);
     html += "<h2>Certificate</h2><p>Anybody can check it without the data. Ask those who made the release for the \
-             certificate, which is the text below, and for what was released (<code>--released</code>); only with the \
+             certificate, which is the text below, and for what was released (<code>--results</code>); only with the \
              ledger, or by somebody who has it, can be told that the release took place, of which table, and what had \
-             been spent before:</p><pre>indistinct certificate verify certificate.json --released released.json \
+             been spent before:</p><pre>indistinct certificate verify certificate.json --results released.json \
              --ledger budget.ledger</pre><details><summary>Its text</summary><pre>";
     html += &escaped(&certificate.to_json().unwrap_or_default());
     html += "</pre></details>";
-    document(&certificate.key, &html)
+    document(&certificate.name, &html)
 }
 
 fn list(items: &[String]) -> String {

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Fallible},
     hash::sha256,
     part,
-    priced::Priced,
+    priced::PricedQuery,
     program::Program,
     question::Question,
     session::Session,
@@ -29,7 +29,7 @@ pub struct Certificate {
     /// The account that paid, and the name of the release in it.
     pub account: String,
     /// The name of the release in the account.
-    pub key: String,
+    pub name: String,
     /// The name of the table.
     pub table: String,
     /// Which rows of it: `all`, or those of the part for which the account is prepaid, as `region = "north"`.
@@ -147,14 +147,14 @@ const ASSUMED: [&str; 6] = [
 
 impl Certificate {
     /// All that is known before a charge.
-    pub(crate) fn draft<Q: Question>(session: &Session, priced: &Priced<Q>, key: &str) -> Fallible<Self> {
+    pub(crate) fn draft<Q: Question>(session: &Session, priced: &PricedQuery<Q>, name: &str) -> Fallible<Self> {
         let measurement = priced.question.measurement();
         let statistics = priced.accuracy()?.into_iter().map(|(name, accuracy)| (name, accuracy.to_string()));
         let budget = Spent { total: session.budget()?.total.text(), ..Spent::default() };
         Ok(Self {
             version: VERSION,
             account: session.account.clone(),
-            key: key.into(),
+            name: name.into(),
             table: priced.table.clone(),
             rows: part::words(&session.parts),
             date: Utc::now().date_naive().to_string(),

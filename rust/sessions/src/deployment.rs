@@ -63,7 +63,7 @@ impl Certificate {
                     "data_product_region": given(&product.region),
                     "data_product_sector": given(&product.sector),
                     "publication_date": or(&product.date, &self.date),
-                    "description": format!("release {:?} of table {:?}", self.key, self.table),
+                    "description": format!("release {:?} of table {:?}", self.name, self.table),
                 },
                 "dp_flavor": {
                     "name": flavor,

@@ -17,20 +17,20 @@ pub enum Error {
     /// The measurement: its parameters, its measure, its map, or data that are not of the table's domain.
     #[error(transparent)]
     Measurement(#[from] indistinct::core::Error),
-    /// The ledger: too little budget, a key that has been used, storage.
+    /// The ledger: too little budget, a name that has been used, storage.
     #[error(transparent)]
     Ledger(#[from] indistinct_ledger::Error),
-    /// The key was charged for a question that was not released, and which costs something else or is about another
+    /// The name was charged for a question that was not released, and which costs something else or is about another
     /// table.
     #[error(
-        "key: {key:?} was charged {charged} for a question about table {table:?}, which was not released: a question \
+        "release {name:?}: was charged {charged} for a question about table {table:?}, which was not released: a question \
          about that table that costs the same is released under it at no further cost, and this one ({asked}) needs \
-         another key"
+         another name"
     )]
     #[non_exhaustive]
     Charged {
-        /// The key.
-        key: String,
+        /// The name of the release.
+        name: String,
         /// The table that was asked about.
         table: String,
         /// What was charged.

@@ -37,13 +37,13 @@ use std::{
 /// # let place = folder.path();
 /// # std::fs::write(place.join("stays.csv"), "patient,days\na7,3.5\nb1,\na7,12\n")?;
 /// let stays = FrameDomain::new([("patient", ColumnDomain::text()), ("days", ColumnDomain::float().with_missing())])?;
-/// let reader = Csv::new().drop_rows_without("patient");
+/// let reader = Csv::new().drop_null("patient");
 /// let files = Files::csv(stays.with_individuals("patient")?, reader, [place.join("stays.csv")])?
 ///     .engine(Native::new().memory(256 << 20).directory(place));
 ///
 /// let ledger = Ledger::create(place.join("stays.ledger"), "stays", &Loss::epsilon(1.0)?)?;
 /// let mut session = Session::new(ledger, "stays", Unit::Individuals(1))?.with_files("stays", files)?;
-/// let query = session.query("stays")?.rows_per_individual(2).sum(col("days"), (0.0, 30.0));
+/// let query = session.query("stays")?.max_rows_per_individual(2).sum(col("days"), (0.0, 30.0));
 /// let priced = session.price("stays", &query.measurement(Budget::Epsilon(0.25))?)?;
 /// println!("{}", session.release(priced, "days")?.answer);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,7 +1,7 @@
 //! Questions about private tables, asked over months and paid from one budget that survives crashes.
 //!
 //! A [`Session`] has private tables, a [privacy unit](Unit), and an account of a [ledger](indistinct_ledger). A
-//! question is [priced](Session::price) first: what it costs, what will be left, how exact its answer will be, and by
+//! question is [priced](Session::price) first: what it costs, what will remain, how exact its answer will be, and by
 //! which steps. No data are opened for that. Then it is [released](Session::release), or not. A release is charged on
 //! disk before data are read, and stored before it is shown, with a [`Certificate`] that others can check.
 //!
@@ -24,7 +24,7 @@
 //! ])?;
 //!
 //! let mut ledger = Ledger::create(&path, "survey 2026", &Loss::epsilon(1.0)?)?;
-//! ledger.open_account("ann", "survey 2026", &Loss::epsilon(0.5)?)?;
+//! ledger.add_account("ann", "survey 2026", &Loss::epsilon(0.5)?)?;
 //! let mut session = Session::new(ledger, "ann", Unit::Individuals(1))?.with_table("stays", stays, rows)?;
 //!
 //! let regions = KeySet::product([("region", ["north", "south"])])?;
@@ -34,7 +34,7 @@
 //! let release = session.release(priced, "2026-Q3/days by region")?;
 //! println!("{}", release.answer);
 //!
-//! assert_eq!(session.budget()?.left.to_string(), "epsilon 0.25");
+//! assert_eq!(session.budget()?.remaining.to_string(), "epsilon 0.25");
 //! release.certificate.verify(&release.released)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -55,7 +55,7 @@
 //! A price belongs to one session and is used up by its release; what was not priced cannot be released:
 //!
 //! ```compile_fail
-//! # fn twice(session: &mut indistinct_sessions::Session, priced: indistinct_sessions::Priced<indistinct::queries::QueryMeasurement>) {
+//! # fn twice(session: &mut indistinct_sessions::Session, priced: indistinct_sessions::PricedQuery<indistinct::queries::QueryMeasurement>) {
 //! session.release(priced, "one");
 //! session.release(priced, "two"); // used up
 //! # }
@@ -95,7 +95,7 @@ pub use deployment::Product;
 pub use error::{Error, Fallible};
 #[cfg(feature = "files")]
 pub use files::Files;
-pub use priced::Priced;
+pub use priced::PricedQuery;
 pub use program::Program;
 pub use question::Question;
 pub use release::Release;

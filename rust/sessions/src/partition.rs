@@ -44,7 +44,7 @@ impl Session {
     /// let mut all = Session::new(ledger, "visits", Unit::Rows(1))?.with_table("visits", visits.clone(), rows.clone())?;
     /// let parts = [("bureau north", "north"), ("bureau south", "south")];
     /// all.open_partition("visits", "region", parts, &Loss::epsilon(0.75)?)?;
-    /// assert_eq!(all.budget()?.left.to_string(), "epsilon 0.25");
+    /// assert_eq!(all.budget()?.remaining.to_string(), "epsilon 0.25");
     ///
     /// // Each bureau, in a program of its own.
     /// let ledger = Ledger::open(&path)?;

@@ -10,10 +10,10 @@ const SIZES: [u32; 3] = [100, 1_000, 10_000];
 
 /// A question about a table with its price, to be released once or not at all.
 ///
-/// It prints as what somebody wants to read before money is spent: the cost, what will be left, how exact the answer
+/// It prints as what somebody wants to read before money is spent: the cost, what will remain, how exact the answer
 /// will be, and the construction with every map.
 #[must_use]
-pub struct Priced<Q: Question> {
+pub struct PricedQuery<Q: Question> {
     pub(crate) question: Q,
     pub(crate) table: String,
     pub(crate) loss: Loss,
@@ -26,7 +26,7 @@ pub struct Priced<Q: Question> {
     pub(crate) identity: Arc<()>,
 }
 
-impl<Q: Question> Priced<Q> {
+impl<Q: Question> PricedQuery<Q> {
     /// The same, with intervals that fail with this probability, each, instead of 0.05. They cost nothing.
     ///
     /// # Errors
@@ -106,10 +106,10 @@ impl<Q: Question> Priced<Q> {
     pub fn summary(&self) -> Fallible<String> {
         let mut lines = vec![format!("a question about table {:?}, for {}", self.table, self.unit)];
         lines.push(format!("cost: {}", self.loss));
-        for (name, Budget { left, .. }) in &self.budgets {
-            lines.push(match left.minus(&self.loss) {
-                Ok(Some(then)) => format!("account {name:?}: {left} is left, and {then} after it"),
-                _ => format!("account {name:?}: {left} is left, which is not enough"),
+        for (name, Budget { remaining, .. }) in &self.budgets {
+            lines.push(match remaining.minus(&self.loss) {
+                Ok(Some(then)) => format!("account {name:?}: {remaining} remains, and {then} after it"),
+                _ => format!("account {name:?}: {remaining} remains, which is not enough"),
             });
         }
         lines.push(format!("accuracy (each line fails with probability {} at most):", self.alpha));
@@ -121,7 +121,9 @@ impl<Q: Question> Priced<Q> {
 
     /// Whether the account, and each above it that pays, was open and had as much left when the question was priced.
     pub fn is_affordable(&self) -> bool {
-        self.budgets.iter().all(|(_, budget)| !budget.is_closed && matches!(budget.left.minus(&self.loss), Ok(Some(_))))
+        self.budgets
+            .iter()
+            .all(|(_, budget)| !budget.is_closed && matches!(budget.remaining.minus(&self.loss), Ok(Some(_))))
     }
 }
 
@@ -134,7 +136,7 @@ fn three_digits(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-impl<Q: Question> fmt::Display for Priced<Q> {
+impl<Q: Question> fmt::Display for PricedQuery<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.summary().map_err(|_| fmt::Error)?)?;
         writeln!(f, "construction:")?;
@@ -142,8 +144,8 @@ impl<Q: Question> fmt::Display for Priced<Q> {
     }
 }
 
-impl<Q: Question> fmt::Debug for Priced<Q> {
+impl<Q: Question> fmt::Debug for PricedQuery<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Priced").field("table", &self.table).field("loss", &self.loss).finish_non_exhaustive()
+        f.debug_struct("PricedQuery").field("table", &self.table).field("loss", &self.loss).finish_non_exhaustive()
     }
 }

@@ -6,7 +6,7 @@ use indistinct::{
     bounds::AdaptiveMeasure,
     core::{Fallible, Released},
     plans::FrameMeasurement,
-    queries::{BoundsMeasurement, FoundKeys, QueryMeasurement, Table, UnlistedMeasurement},
+    queries::{BoundsMeasurement, FoundKeys, QueryMeasurement, Table, UnknownKeysMeasurement},
 };
 
 /// What can be asked of a table: a query with its noise, or a measurement of a plan.
@@ -64,7 +64,7 @@ pub trait Question: Sealed + Sized {
 /// No question is a caller's own: its loss is that of its measurement.
 pub trait Sealed {}
 impl Sealed for QueryMeasurement {}
-impl Sealed for UnlistedMeasurement {}
+impl Sealed for UnknownKeysMeasurement {}
 impl Sealed for BoundsMeasurement {}
 impl Sealed for FrameMeasurement {}
 
@@ -98,7 +98,7 @@ impl Question for QueryMeasurement {
     }
 }
 
-impl Question for UnlistedMeasurement {
+impl Question for UnknownKeysMeasurement {
     type Answer = FoundKeys;
 
     fn measurement(&self) -> &FrameMeasurement {

@@ -5,7 +5,7 @@ use crate::{
     declaration::{DECLARATION, declare},
     error::{Error, Fallible, refuse},
     known::Known,
-    priced::Priced,
+    priced::PricedQuery,
     question::Question,
     session::{Session, UNIT, is_for, request, request_table, table_key},
     stored::Stored,
@@ -29,15 +29,15 @@ pub struct Release<A> {
     pub released: String,
     /// What can be shown to others.
     pub certificate: Certificate,
-    /// Whether it was released before, under the same key: it is the same release, and cost nothing more.
+    /// Whether it was released before, under the same name: it is the same release, and cost nothing more.
     pub is_replay: bool,
 }
 
 impl Session {
-    /// Release the answer of a question that was priced, under a key: a name that is chosen for this release. If it
-    /// fails, or the program ends, price the question again and try the same key: what has been released is given
+    /// Release the answer of a question that was priced, under a name that is chosen for this release. If it
+    /// fails, or the program ends, price the question again and try the same name: what has been released is given
     /// again, what has been charged is not charged twice, and what was interrupted once noise was drawn is lost. What
-    /// has been charged and not drawn belongs to no question yet: with the same key any question about the same table
+    /// has been charged and not drawn belongs to no question yet: with the same name any question about the same table
     /// that costs the same is released, such as the same one with the column's type corrected.
     ///
     /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
@@ -46,58 +46,58 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A question that was priced by another session. `Error::Ledger`: too little left, a key whose release is of
-    /// another question or another loss, a release that is lost, storage. `Error::Charged`: a key that was charged for
+    /// A question that was priced by another session. `Error::Ledger`: too little left, a name whose release is of
+    /// another question or another loss, a release that is lost, storage. `Error::Charged`: a name that was charged for
     /// another loss or a question about another table. `Error::Source` and
     /// `Error::Measurement`: rows that cannot be read, or are not of the table's domain; the charge is kept, and the
-    /// key can be tried again.
-    pub fn release<Q: Question>(&mut self, priced: Priced<Q>, key: &str) -> Fallible<Release<Q::Answer>> {
-        self.release_by(priced, key, Known::release)
+    /// name can be tried again.
+    pub fn release<Q: Question>(&mut self, priced: PricedQuery<Q>, name: &str) -> Fallible<Release<Q::Answer>> {
+        self.release_by(priced, name, Known::release)
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
     #[cfg(feature = "testing")]
     pub fn release_with<Q: Question>(
         &mut self,
-        priced: Priced<Q>,
-        key: &str,
+        priced: PricedQuery<Q>,
+        name: &str,
         entropy: &mut dyn Entropy,
     ) -> Fallible<Release<Q::Answer>> {
-        self.release_by(priced, key, |known, measurement| known.release_with(measurement, entropy))
+        self.release_by(priced, name, |known, measurement| known.release_with(measurement, entropy))
     }
 
     fn release_by<Q: Question>(
         &mut self,
-        priced: Priced<Q>,
-        key: &str,
+        priced: PricedQuery<Q>,
+        name: &str,
         draw: impl FnOnce(Known, &FrameMeasurement) -> Measured<Released>,
     ) -> Fallible<Release<Q::Answer>> {
         if !Arc::ptr_eq(&priced.identity, &self.identity) {
             return Err(refuse("the question was priced by another session"));
         }
-        let Priced { question, table, loss, .. } = &priced;
+        let PricedQuery { question, table, loss, .. } = &priced;
         let (plan, level) = (question.measurement().hash()?, question.measurement().weakest_proof()?);
         let request = request(&plan, table, level);
-        if key.starts_with(DECLARATION) {
-            return Err(refuse(format!("a key must not begin with {DECLARATION:?}")));
+        if name.starts_with(DECLARATION) {
+            return Err(refuse(format!("a name must not begin with {DECLARATION:?}")));
         }
-        let draft = Certificate::draft(self, &priced, key)?;
+        let draft = Certificate::draft(self, &priced, name)?;
         let private = self.table(table)?;
-        let found = self.ledger.request(&self.account, key)?;
+        let found = self.ledger.request(&self.account, name)?;
         if found.is_none() {
             private.check_headers(table, &question.measurement().input_space().0)?;
         }
-        // Of what was charged and not drawn nothing was shown: the key is free for another question of the same cost.
+        // Of what was charged and not drawn nothing was shown: the name is free for another question of the same cost.
         let charged_for = match found.filter(|found| found.draw.is_none()) {
             Some(found) if is_for(&found, &priced) => found.plan,
             Some(found) if request_table(&found.plan).is_some() => {
                 let table = request_table(&found.plan).unwrap_or_default().to_owned();
                 let asked = format!("{loss}, about table {:?}", priced.table);
-                return Err(Error::Charged { key: key.into(), table, charged: found.loss, asked });
+                return Err(Error::Charged { name: name.into(), table, charged: found.loss, asked });
             }
             _ => request.clone(),
         };
-        let charge = self.ledger.charge(&self.account, key, &charged_for, loss)?;
+        let charge = self.ledger.charge(&self.account, name, &charged_for, loss)?;
         if let Charge::Released(bytes) = charge
             && charged_for == request
         {
@@ -110,13 +110,13 @@ impl Session {
         // declared.
         declare(&mut self.ledger, &self.account, UNIT, &self.unit.to_string())?;
         declare(&mut self.ledger, &self.account, &table_key(table), &rows_of)?;
-        let charged = match self.ledger.charge(&self.account, key, &charged_for, loss)? {
+        let charged = match self.ledger.charge(&self.account, name, &charged_for, loss)? {
             Charge::Charged(charged) => charged,
             // By another process, meanwhile.
             Charge::Released(bytes) if charged_for == request => return replay(&priced, &bytes),
             Charge::Released(_) => {
-                let _ = self.ledger.charge(&self.account, key, &request, loss)?;
-                return Err(refuse("the key was used by another process"));
+                let _ = self.ledger.charge(&self.account, name, &request, loss)?;
+                return Err(refuse("the name was used by another process"));
             }
         };
         let (charge, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
@@ -129,11 +129,11 @@ impl Session {
 }
 
 /// What was released before.
-fn replay<Q: Question>(priced: &Priced<Q>, bytes: &[u8]) -> Fallible<Release<Q::Answer>> {
+fn replay<Q: Question>(priced: &PricedQuery<Q>, bytes: &[u8]) -> Fallible<Release<Q::Answer>> {
     answered(priced, Stored::read(bytes)?, true)
 }
 
-fn answered<Q: Question>(priced: &Priced<Q>, stored: Stored, is_replay: bool) -> Fallible<Release<Q::Answer>> {
+fn answered<Q: Question>(priced: &PricedQuery<Q>, stored: Stored, is_replay: bool) -> Fallible<Release<Q::Answer>> {
     let answer = priced.question.answer(&stored.released, priced.alpha)?;
     let released = stored.released.to_json();
     Ok(Release { answer, released, certificate: stored.certificate, is_replay })
@@ -141,7 +141,7 @@ fn answered<Q: Question>(priced: &Priced<Q>, stored: Stored, is_replay: bool) ->
 
 /// An error of a source that was read after the charge.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}; the charge stands, and the same key releases it at no further cost")]
+#[error("{0}; the charge stands, and the same name releases it at no further cost")]
 struct Charged(#[source] Box<dyn error::Error + Send + Sync>);
 
 fn after_charge(error: Error) -> Error {

@@ -8,7 +8,7 @@ use crate::{
     error::{Fallible, refuse},
     measure,
     part::{self, Part},
-    priced::Priced,
+    priced::PricedQuery,
     program::Program,
     question::Question,
     source::{Rows, Source},
@@ -166,7 +166,7 @@ impl Session {
                 // What is one identifier depends on how it is read: "07" and "7" are one number and two texts.
                 let identifier = format!("rows of individuals by {column:?}, {:?}", domain.column(column)?);
                 let or_rows =
-                    if domain.has_individuals_or_rows() { ", each row without one an individual" } else { "" };
+                    if domain.has_individuals_or_null() { ", each row without one an individual" } else { "" };
                 identifier + or_rows
             }
             (true, None) => {
@@ -256,8 +256,8 @@ impl Session {
     /// out; one in a metric that says nothing of the unit, or in a measure that is not converted to that of the
     /// account; one that may not be released beside others.
     ///
-    /// A price that is more than what is left is told, too: [`Priced::is_affordable`].
-    pub fn price<Q: Question>(&self, table: &str, question: &Q) -> Fallible<Priced<Q>> {
+    /// A price that is more than what remains is a price, too: [`PricedQuery::is_affordable`].
+    pub fn price<Q: Question>(&self, table: &str, question: &Q) -> Fallible<PricedQuery<Q>> {
         let private = self.table(table)?;
         let (asked, metric) = question.measurement().input_space();
         if let Some(difference) = private.difference(&asked, &self.parts) {
@@ -269,19 +269,19 @@ impl Session {
         let (unit, identity) = (self.unit, self.identity.clone());
         let budgets = self.budgets()?;
         let table = table.to_owned();
-        Ok(Priced { question, table, loss, alpha: ALPHA, unit, explanation, budgets, identity })
+        Ok(PricedQuery { question, table, loss, alpha: ALPHA, unit, explanation, budgets, identity })
     }
 
-    /// What the ledger has written down of this key, if a release of this question under it is paid: the question was
+    /// What the ledger has written down of this name, if a release of this question under it is paid: the question was
     /// drawn under it, or one of the same cost about the same table was charged and not drawn.
     ///
     /// # Errors
     ///
     /// A ledger that cannot be read.
-    pub fn paid<Q: Question>(&self, priced: &Priced<Q>, key: &str) -> Fallible<Option<Recorded>> {
+    pub fn paid<Q: Question>(&self, priced: &PricedQuery<Q>, name: &str) -> Fallible<Option<Recorded>> {
         let measurement = priced.question.measurement();
         let request = request(&measurement.hash()?, &priced.table, measurement.weakest_proof()?);
-        let found = self.ledger.request(&self.account, key)?;
+        let found = self.ledger.request(&self.account, name)?;
         Ok(found.filter(|found| is_for(found, priced) && (found.draw.is_none() || found.plan == request)))
     }
 
@@ -297,7 +297,7 @@ impl Session {
         Ok(budgets)
     }
 
-    /// What the session's account may spend, has spent, and has left. Accounts above it may have less left.
+    /// What the session's account may spend, has spent, and still has. Less may remain in accounts above it.
     ///
     /// # Errors
     ///
@@ -357,7 +357,7 @@ pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
 }
 
 /// Whether a charge is of the cost of a question and was made for one about the same table.
-pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &Priced<Q>) -> bool {
+pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &PricedQuery<Q>) -> bool {
     found.loss == priced.loss && request_table(&found.plan) == Some(&priced.table)
 }
 

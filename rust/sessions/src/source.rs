@@ -22,7 +22,7 @@ pub trait Source {
     ///
     /// # Errors
     ///
-    /// Rows that cannot be read. The charge of the release is kept, and its key can be tried again.
+    /// Rows that cannot be read. The charge of the release is kept, and the release can be tried again under its name.
     fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>>;
 
     /// Whether every record of the data set is a row: none is left out, whatever is in its cells. Otherwise a record

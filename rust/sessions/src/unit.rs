@@ -87,8 +87,8 @@ impl Unit {
             Unit::ChangedRows(rows) if !leaves_out_rows && domain.individuals().is_none() => {
                 query.protect_replaced(rows)
             }
-            Unit::ChangedRows(number) | Unit::ChangedIndividuals(number) => query.protect(number.saturating_mul(2)),
-            Unit::Rows(number) | Unit::Individuals(number) => query.protect(number),
+            Unit::ChangedRows(number) | Unit::ChangedIndividuals(number) => query.group_size(number.saturating_mul(2)),
+            Unit::Rows(number) | Unit::Individuals(number) => query.group_size(number),
         }
     }
 }

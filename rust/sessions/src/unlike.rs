@@ -15,7 +15,7 @@ pub(crate) fn difference(asked: &FrameDomain, table: &FrameDomain) -> Option<Str
             Err(_) => return Some(format!("it has a column {name:?}, which the table has not")),
         }
     }
-    let whose = |domain: &FrameDomain| (domain.individuals().map(str::to_owned), domain.has_individuals_or_rows());
+    let whose = |domain: &FrameDomain| (domain.individuals().map(str::to_owned), domain.has_individuals_or_null());
     if whose(asked) != whose(table) {
         let words = |domain: &FrameDomain| match whose(domain) {
             (None, _) => "of nobody".into(),
@@ -43,7 +43,7 @@ mod tests {
         let (who, days) = (ColumnDomain::integer(), ColumnDomain::float());
         let table = of(&[("who", who.clone()), ("days", days.clone())]);
         let people = table.clone().with_individuals("who").unwrap();
-        let or_rows = |domain: FrameDomain| domain.with_individuals_or_rows("who").unwrap();
+        let or_rows = |domain: FrameDomain| domain.with_individuals_or_null("who").unwrap();
         let known = of(&[("who", who.clone().with_missing()), ("days", days.clone())]);
         for (asked, table, told) in [
             (

@@ -76,7 +76,7 @@ impl Certificate {
         Ok(())
     }
 
-    /// Check that a ledger has written down this very release: under its key the plan, the table, its rows, the loss,
+    /// Check that a ledger has written down this very release: under its name the plan, the table, its rows, the loss,
     /// what was spent before and after it, the entries, and this certificate beside what was released; and the unit.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Certificate {
     /// [`Error::Certificate`], naming the entry that is not so; [`Error::Ledger`] for an account that is unknown.
     pub fn verify_in(&self, ledger: &Ledger) -> Fallible<()> {
         let missing = |name: &str| Error::Certificate(format!("{name}: the ledger has no such entry"));
-        let found = ledger.request(&self.account, &self.key)?.ok_or_else(|| missing("ledger.charge"))?;
+        let found = ledger.request(&self.account, &self.name)?.ok_or_else(|| missing("ledger.charge"))?;
         let plan = request(&self.plan_hash, &self.table, self.weakest_proof);
         check("plan_hash, table or weakest_proof", &plan, &found.plan)?;
         check("rows", &self.rows, &part::words(&part::parts(ledger, &self.account)?))?;

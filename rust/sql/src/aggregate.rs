@@ -60,7 +60,7 @@ impl Names<'_> {
         }
         let values = plain_arguments(function).ok_or_else(|| unknown(sql))?;
         match (name.as_str(), values.as_slice()) {
-            ("COUNT", [value]) => Ok(query.count_present(self.expression(value)?)),
+            ("COUNT", [value]) => Ok(query.count_non_null(self.expression(value)?)),
             ("SUM", [value]) => self.bounded(value).map(|(value, bounds)| query.sum(value, bounds)),
             ("AVG", [value]) => self.bounded(value).map(|(value, bounds)| query.mean(value, bounds)),
             ("VAR_POP", [value]) => self.bounded(value).map(|(value, bounds)| query.variance(value, bounds)),

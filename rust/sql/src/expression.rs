@@ -44,8 +44,8 @@ impl Names<'_> {
                 _ => return Err(unknown(sql)),
             },
             Sql::BinaryOp { left, op, right } => self.binary(sql, (left, op, right))?,
-            Sql::IsNull(value) => of(value)?.is_missing(),
-            Sql::IsNotNull(value) => !of(value)?.is_missing(),
+            Sql::IsNull(value) => of(value)?.is_null(),
+            Sql::IsNotNull(value) => !of(value)?.is_null(),
             Sql::Between { expr, negated, low, high } => {
                 let value = of(expr)?;
                 let from = self.compared(value.clone().ge(of(low)?), &[low])?;
@@ -53,10 +53,10 @@ impl Names<'_> {
             }
             Sql::In { expr, target: InTarget::List(values), negated, global: false } => {
                 let value = of(expr)?;
-                let listed = value.clone().one_of(cells(values)?);
+                let listed = value.clone().is_in(cells(values)?);
                 if self.described(sql, &listed).is_err() {
                     let alone = |one: &Sql| {
-                        self.compared(value.clone().one_of(cells(std::slice::from_ref(one))?), &[one]).map(drop)
+                        self.compared(value.clone().is_in(cells(std::slice::from_ref(one))?), &[one]).map(drop)
                     };
                     values.iter().try_for_each(alone)?;
                 }
@@ -184,10 +184,10 @@ impl Names<'_> {
         let edge = |step: i32| low + f64::from(step);
         let edges: Vec<f64> = (1..).map(edge).take_while(|edge| *edge <= high.max(low + 1.0)).collect();
         // The sum of two small numbers is always there; where the value is missing, so is its floor.
-        let whole = (value.bins(edges) + lit(first)).fill(first).max(first).min(last);
+        let whole = (value.cut(edges) + lit(first)).fill_null(first).max(first).min(last);
         let source = self.expression(divided(of).map_or(of, |(value, _)| value))?;
         match self.described(of, &source)?.has_missing() {
-            true => Ok(when(source.is_missing(), Cell::Missing, whole)),
+            true => Ok(when(source.is_null(), Cell::Missing, whole)),
             false => Ok(whole),
         }
     }
@@ -221,7 +221,7 @@ impl Names<'_> {
             Some(((low, high), bins)) if low < high && (1.0..MAX_BINS).contains(&bins) && bins.fract() == 0.0 => {
                 let edge = |step: i32| low + (high - low) * (f64::from(step) / bins);
                 let steps = (0..).take_while(|step| f64::from(*step) <= bins);
-                Ok(self.expression(value)?.bins(steps.map(edge)))
+                Ok(self.expression(value)?.cut(steps.map(edge)))
             }
             _ => {
                 let rule = "the least edge must be below the greatest, and there are 1 to 9999 bins: all constants";
@@ -238,7 +238,7 @@ impl Names<'_> {
         };
         let name = name_of(function);
         match (name.as_str(), values.as_slice()) {
-            ("COALESCE", _) => fold(values, |a, b| a.fill(b)),
+            ("COALESCE", _) => fold(values, |a, b| a.fill_null(b)),
             ("LEAST", _) => fold(values, |a, b| a.min(b)),
             ("GREATEST", _) => fold(values, |a, b| a.max(b)),
             ("CLAMP", [value, low, high]) => {
@@ -375,7 +375,7 @@ pub(crate) fn cells(values: &[Sql]) -> Result<Vec<Cell>, Error> {
             }
             _ => None,
         };
-        let found = found.filter(|cell| !cell.is_missing());
+        let found = found.filter(|cell| !cell.is_null());
         found.ok_or_else(|| Error::at(sql, "a list has numbers, texts, TRUE, FALSE, dates and times"))
     };
     let mut cells: Vec<Cell> = Vec::new();

@@ -51,7 +51,7 @@ pub(crate) fn joined(
         let refs = || keys.iter().map(|(column, value)| (column.as_str(), value.clone()));
         let has = table.has(refs()).map_err(|error| Error::at(condition, error.to_string()))?;
         if is_inner {
-            conditions.push(!has.is_missing());
+            conditions.push(!has.is_null());
         }
         all.push(Joined { name: alias, table, keys, is_inner });
     }

@@ -26,14 +26,14 @@
 //!
 //! | SQL | is |
 //! |---|---|
-//! | `COUNT(*)` | [`Query::count`]: of rows; those of an individual that count are bounded by [`Query::rows_per_individual`] |
-//! | `COUNT(x)` | [`Query::count_present`] |
-//! | `COUNT(DISTINCT id)`, of the column of individuals | [`Query::count_individuals`]: each in as many groups as [`Query::groups_per_individual`] says, which is one by default |
+//! | `COUNT(*)` | [`Query::count`]: of rows; those of an individual that count are bounded by [`Query::max_rows_per_individual`] |
+//! | `COUNT(x)` | [`Query::count_non_null`] |
+//! | `COUNT(DISTINCT id)`, of the column of individuals | [`Query::count_individuals`]: each in as many groups as [`Query::max_groups_per_individual`] says, which is one by default |
 //! | `COUNT(DISTINCT x)` | [`Query::count_distinct`] |
 //! | `SUM(x)`, `AVG(x)`, `VAR_POP(x)`, `STDDEV_POP(x)` | [`Query::sum`], [`Query::mean`], [`Query::variance`], [`Query::standard_deviation`]; x has bounds |
 //! | `COVAR_POP(x, y)` | [`Query::covariance`] |
 //! | `MEDIAN(x)`, `QUANTILE(x, 0.9)`, `PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)` | [`Query::quantiles`], of 100 bins between the bounds of x, or of one for each whole number |
-//! | `x AS name` | [`Query::named`] |
+//! | `x AS name` | [`Query::alias`] |
 //! | `WHERE` | [`Query::filter`] |
 //! | `JOIN wards ON stays.ward = wards.ward`, also `LEFT JOIN` | [`PublicTable::lookup`], of a public table in which each key stands once; without `LEFT`, rows without a match are left out |
 //! | `GROUP BY a, b` | [`Query::group_by`]: the keys are listed, see below |
@@ -46,7 +46,7 @@
 //! Those of any other expression are what a condition
 //! of `WHERE` lists, `region IN ('north', 'south')` or `year BETWEEN 2020 AND 2026`, beside others joined by `AND`. If
 //! nothing lists the keys and only `COUNT(*)`, of rows, or `COUNT(DISTINCT id)`, of individuals, is asked for, they are
-//! found by [`Query::count_unlisted`], for which a delta is needed: [`Question::unlisted`].
+//! found by [`Query::count_unknown_keys`], for which a delta is needed: [`Question::unknown_keys`].
 //!
 //! Expressions: columns, numbers, texts, `TRUE`, `FALSE`, `NULL`, `DATE '2026-01-31'`; `+ - * /`, where a division is
 //! one of real numbers; `= <> < <= > >=`, `AND`, `OR`, `NOT`, `BETWEEN`, `IN (…)`, `IS [NOT] NULL`; `CASE`; `COALESCE`,
@@ -65,7 +65,7 @@ mod select;
 mod words;
 
 pub use error::Error;
-pub use select::{Question, Unlisted, question};
+pub use select::{Question, UnknownKeys, question};
 
 #[cfg(doc)]
 use indistinct::{frames::PublicTable, queries::Query};

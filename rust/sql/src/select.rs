@@ -26,10 +26,10 @@ use sqlparser::{
 pub struct Question {
     /// The name of the table.
     pub table: String,
-    /// The query. It has no statistics if [`unlisted`](Self::unlisted) keys are to be counted.
+    /// The query. It has no statistics if [`unknown_keys`](Self::unknown_keys) keys are to be counted.
     pub query: Query,
-    /// What is counted by keys that nobody lists, if that is asked: for [`Query::count_unlisted`].
-    pub unlisted: Option<Unlisted>,
+    /// What is counted by keys that nobody lists, if that is asked: for [`Query::count_unknown_keys`].
+    pub unknown_keys: Option<UnknownKeys>,
     /// The names of the answer's columns in the order of `SELECT`, after the keys that it leaves out.
     pub columns: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub struct Question {
 /// A count by keys that nobody lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unlisted {
+pub struct UnknownKeys {
     /// The columns of the keys.
     pub keys: Vec<String>,
     /// The name of the count.
@@ -108,7 +108,7 @@ pub fn question(
         return Err(Error::at(select, "there is nothing to release: ask for a count, an average or others"));
     }
 
-    let (mut key_names, mut columns, mut unlisted) = (Vec::new(), Vec::new(), None);
+    let (mut key_names, mut columns, mut unknown_keys) = (Vec::new(), Vec::new(), None);
     for group in &groups {
         let selected: Vec<_> = outputs.iter().filter(|(sql, _)| is_same(sql, group)).collect();
         if selected.len() > 1 {
@@ -127,7 +127,7 @@ pub fn question(
         }
         match names.keys(group, select.selection.as_ref())? {
             Some(keys) => columns.push((name.clone(), keys)),
-            None => unlisted = unlisted.or(Some(*group)),
+            None => unknown_keys = unknown_keys.or(Some(*group)),
         }
         key_names.push(name);
     }
@@ -144,7 +144,7 @@ pub fn question(
     if let Some((_, name)) = selected.iter().enumerate().collect::<Vec<_>>().iter().find(is_twice) {
         return Err(Error::at(select, format!("two columns are named {name:?}: give one another name, by AS")));
     }
-    if let Some(group) = unlisted {
+    if let Some(group) = unknown_keys {
         let counted: Vec<_> = aggregates.iter().map(|(sql, _)| names.counted(sql)).collect();
         let wanted = if domain.individuals().is_some() { Counted::Individuals } else { Counted::Rows };
         if counted != [Some(wanted)] {
@@ -152,17 +152,17 @@ pub fn question(
             return Err(Error::at(group, format!("{group}: {rule}")));
         }
         let count = aggregates.first().map(|output| shown(output)).unwrap_or_default();
-        let unlisted = Some(Unlisted { keys: key_names, count });
-        return Ok(Question { table: name, query, unlisted, columns: names_in_order });
+        let unknown_keys = Some(UnknownKeys { keys: key_names, count });
+        return Ok(Question { table: name, query, unknown_keys, columns: names_in_order });
     }
     if !groups.is_empty() {
         let keys = KeySet::product(columns).map_err(|error| Error::at(select, error.to_string()))?;
         query = query.group_by(keys);
     }
     for output in aggregates {
-        query = names.aggregate(query, output.0)?.named(shown(output));
+        query = names.aggregate(query, output.0)?.alias(shown(output));
     }
-    Ok(Question { table: name, query, unlisted: None, columns: names_in_order })
+    Ok(Question { table: name, query, unknown_keys: None, columns: names_in_order })
 }
 
 /// Why a table is not found.

@@ -1,4 +1,4 @@
-use crate::{Error, Question, Unlisted, question};
+use crate::{Error, Question, UnknownKeys, question};
 use indistinct::{frames::*, queries::*};
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn regions() -> PublicTable {
 fn public_tables_are_joined_where_each_key_stands_once() {
     let query = || Query::new(&stays());
     let by_city = |column| cities().lookup([("city", col("city"))], column).unwrap();
-    let is_city = || !cities().has([("city", col("city"))]).unwrap().is_missing();
+    let is_city = || !cities().has([("city", col("city"))]).unwrap().is_null();
     let known = regions().with_values("region", &["north".into(), "south".into()]).unwrap();
     let price = || known.lookup([("region", col("region")), ("urgent", col("urgent"))], "price").unwrap();
     let keys = |name: &str, keys: Vec<Cell>| KeySet::product([(name, keys)]).unwrap();
@@ -132,7 +132,7 @@ fn statements_are_the_queries_that_they_say() {
         ("select count(*) from stays s where s.age >= 18", query().filter(col("age").ge(18)).count()),
         (
             "SELECT COUNT(DISTINCT patient), COUNT(days) FROM stays",
-            query().count_individuals().count_present(col("days")),
+            query().count_individuals().count_non_null(col("days")),
         ),
         ("SELECT COUNT(DISTINCT city) FROM stays", query().count_distinct(col("city"))),
         (
@@ -156,7 +156,7 @@ fn statements_are_the_queries_that_they_say() {
         (
             "SELECT city, COUNT(*) FROM stays WHERE city IN ('Bern', 'Basel', 'Bern') AND (NOT urgent) GROUP BY city",
             query()
-                .filter(col("city").one_of(["Bern", "Basel"]) & !col("urgent"))
+                .filter(col("city").is_in(["Bern", "Basel"]) & !col("urgent"))
                 .group_by(KeySet::product([("city", ["Bern", "Basel"])]).unwrap())
                 .count(),
         ),
@@ -185,7 +185,7 @@ fn statements_are_the_queries_that_they_say() {
         (
             "SELECT region, COUNT(*) FROM stays WHERE region IS NOT NULL GROUP BY region",
             query()
-                .filter(!col("region").is_missing())
+                .filter(!col("region").is_null())
                 .group_by(KeySet::product([("region", ["north", "south"])]).unwrap())
                 .count(),
         ),
@@ -202,18 +202,18 @@ fn statements_are_the_queries_that_they_say() {
             query()
                 .filter(
                     col("admitted").ge("2026-01-01")
-                        & !col("days").is_missing()
+                        & !col("days").is_null()
                         & when(col("age").lt(18), "child", when(col("age").lt(65), "adult", "old")).ne("child"),
                 )
                 .count(),
         ),
         (
             "SELECT COUNT(*) FROM stays WHERE -(age + 1) * 2 / 3 < -5 OR COALESCE(days, 0.5) <= 1.5",
-            query().filter((-(col("age") + 1) * lit(2) / lit(3)).lt(-5) | col("days").fill(0.5).le(1.5)).count(),
+            query().filter((-(col("age") + 1) * lit(2) / lit(3)).lt(-5) | col("days").fill_null(0.5).le(1.5)).count(),
         ),
     ] {
         let found = asked(sql).unwrap();
-        assert_eq!((found.table.as_str(), &found.unlisted), ("stays", &None), "{sql}");
+        assert_eq!((found.table.as_str(), &found.unknown_keys), ("stays", &None), "{sql}");
         assert_eq!(plan(&found.query), plan(&expected), "{sql}");
     }
 }
@@ -237,10 +237,10 @@ fn columns_have_the_order_of_the_statement() {
     let keys = KeySet::product([("urgent", [false, true])]).unwrap().times(&places).unwrap();
     assert_eq!(plan(&found.query), plan(&query.group_by(keys).count().sum(col("age"), (0.0, 120.0))));
     let found = asked("SELECT COUNT(DISTINCT patient) AS n, city AS place FROM stays GROUP BY city").unwrap();
-    let Unlisted { keys, count, .. } = found.unlisted.unwrap();
+    let UnknownKeys { keys, count, .. } = found.unknown_keys.unwrap();
     assert_eq!((keys, count.as_str()), (vec!["place".to_owned()], "n"));
     assert_eq!(found.columns, ["n", "place"]);
-    assert!(found.query.count_unlisted(["place"], (1.0, 1e-9)).is_ok());
+    assert!(found.query.count_unknown_keys(["place"], (1.0, 1e-9)).is_ok());
 }
 
 /// The bins of numbers are keys that the statement lists: whole numbers, rounded down, and bins of equal width.
@@ -317,9 +317,9 @@ fn names_that_are_words_of_sql_are_quoted() {
 #[test]
 fn keys_that_nobody_lists_are_counted_and_no_more() {
     let found = asked("SELECT city, COUNT(DISTINCT patient) FROM stays WHERE urgent GROUP BY city").unwrap();
-    let Unlisted { keys, count, .. } = found.unlisted.unwrap();
+    let UnknownKeys { keys, count, .. } = found.unknown_keys.unwrap();
     assert_eq!((keys, count.as_str()), (vec!["city".to_owned()], "COUNT(DISTINCT patient)"));
-    assert!(found.query.count_unlisted(["city"], (1.0, 1e-9)).is_ok());
+    assert!(found.query.count_unknown_keys(["city"], (1.0, 1e-9)).is_ok());
     for sql in [
         "SELECT city, COUNT(*) FROM stays GROUP BY city",
         "SELECT city, COUNT(DISTINCT patient), AVG(age) FROM stays GROUP BY city",
@@ -365,8 +365,8 @@ fn pages_on_sql_are_true() {
     assert_eq!(statements.len(), 11, "{statements:?}");
     for sql in &statements {
         let found = asked_of_calls(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-        match found.unlisted {
-            Some(counts) => assert!(found.query.count_unlisted(&counts.keys, (1.0, 1e-6)).is_ok(), "{sql}"),
+        match found.unknown_keys {
+            Some(counts) => assert!(found.query.count_unknown_keys(&counts.keys, (1.0, 1e-6)).is_ok(), "{sql}"),
             None => assert!(found.query.measurement(Budget::Epsilon(1.0)).is_ok(), "{sql}"),
         }
     }

@@ -47,7 +47,7 @@ use std::{
 /// use std::sync::Arc;
 /// let visits = FrameDomain::new([("visits", ColumnDomain::float().with_bounds(0.0, 40.0)?)])?;
 /// let batch = RecordBatch::try_from_iter([("visits", Arc::new(Float64Array::from(vec![3.0, 55.0])) as _)])?;
-/// let frame = Arrow::new().fill("visits", 0.0).batches([batch], &visits)?;
+/// let frame = Arrow::new().fill_null("visits", 0.0).batches([batch], &visits)?;
 /// assert_eq!(frame.rows(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

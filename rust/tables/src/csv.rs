@@ -28,7 +28,7 @@ use std::{collections::HashMap, io::Read, num::NonZero, panic::resume_unwind, pa
 /// | [`decimal`](Csv::decimal), [`thousands`](Csv::thousands) | how numbers are written | `1234.5` |
 /// | [`format`](Csv::format) | how the dates or times of a column are written | `2026-11-23`, `2026-11-23T06:17:45` |
 /// | [`missing`](Csv::missing), [`missing_in`](Csv::missing_in) | what stands for nothing | only the empty cell |
-/// | [`fill`](Reader::fill), [`drop_rows_without`](Reader::drop_rows_without), [`flag_unreadable`](Reader::flag_unreadable), [`strict`](Reader::strict) | what becomes of missing and unreadable cells | they stay missing, where the domain lets them |
+/// | [`fill_null`](Reader::fill_null), [`drop_null`](Reader::drop_null), [`flag_unreadable`](Reader::flag_unreadable), [`strict`](Reader::strict) | what becomes of missing and unreadable cells | they stay missing, where the domain lets them |
 ///
 /// ```
 /// use indistinct::frames::{Cell, ColumnDomain, FrameDomain};
@@ -41,7 +41,7 @@ use std::{collections::HashMap, io::Read, num::NonZero, panic::resume_unwind, pa
 /// let reader = reader.format("admitted", "%d.%m.%Y").missing(["NA", "."]);
 /// let frame = reader.from_reader("admitted;ward;cost\n23.11.2026;A;1.234,50\nNA;B;-3\n".as_bytes(), &stays)?;
 /// assert_eq!(frame[0].columns()[1].cell(0), Cell::Float(1234.5));
-/// assert!(frame[0].columns()[1].cell(1).is_missing()); // outside of what the domain admits
+/// assert!(frame[0].columns()[1].cell(1).is_null()); // outside of what the domain admits
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type Csv = Reader<Delimited>;

@@ -124,7 +124,7 @@ impl Gathered<'_> {
             Gathered::Integers(cells) => cells.iter().map(Option::is_some).collect(),
             Gathered::Truths(cells) => cells.iter().map(Option::is_some).collect(),
             Gathered::Texts(cells) => cells.iter().map(Option::is_some).collect(),
-            Gathered::Whole(column) => (0..column.len()).map(|row| !column.cell(row).is_missing()).collect(),
+            Gathered::Whole(column) => (0..column.len()).map(|row| !column.cell(row).is_null()).collect(),
         }
     }
 
@@ -139,7 +139,7 @@ impl Gathered<'_> {
             Gathered::Truths(cells) => texts(cells),
             Gathered::Texts(cells) => texts(cells),
             Gathered::Whole(column) => {
-                let cell = |row| Some(column.cell(row)).filter(|cell| !cell.is_missing()).map(|cell| cell.to_string());
+                let cell = |row| Some(column.cell(row)).filter(|cell| !cell.is_null()).map(|cell| cell.to_string());
                 (0..column.len()).map(cell).collect()
             }
         }

@@ -52,7 +52,7 @@ use crate::{Arrow, gather::Batches, parquet::Group, reader::Plan};
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("stays.csv");
 /// # std::fs::write(&path, "patient,days\na7,3.5\nb1,\na7,12\n")?;
-/// let reader = Csv::new().fill("days", 0.0).drop_rows_without("patient");
+/// let reader = Csv::new().fill_null("days", 0.0).drop_null("patient");
 /// let (domain, _) = plan.input_space();
 /// let job = TableJob::csv(&reader, [&path], &domain, &plan)?;
 /// let state = Native::new().run(&job)?;

@@ -17,7 +17,7 @@
 //! ])?
 //! .with_individuals("patient")?;
 //! let reader = Csv::new().delimiter(b';').decimal(',').format("admitted", "%d.%m.%Y").missing(["NA", "."]);
-//! let frame = reader.drop_rows_without("patient").fill("days", 0.0).read(path, &stays)?;
+//! let frame = reader.drop_null("patient").fill_null("days", 0.0).read(path, &stays)?;
 //! let total = ((stays, SymmetricIdDistance)
 //!     >> then_filter_rows(col("admitted").year().eq(2026))
 //!     >> then_rows_of_individuals::<String, f64, _, _>(vec!["days"])
@@ -47,8 +47,8 @@
 //! | declared | a missing cell |
 //! |---|---|
 //! | [`with_missing`](indistinct::frames::ColumnDomain::with_missing), in the domain | stays missing, for steps that fill, drop or count it |
-//! | [`fill`](Reader::fill) | has this value |
-//! | [`drop_rows_without`](Reader::drop_rows_without) | its row is left out: it is in no release |
+//! | [`fill_null`](Reader::fill_null) | has this value |
+//! | [`drop_null`](Reader::drop_null) | its row is left out: it is in no release |
 //! | [`strict`](Reader::strict) alone | the file is refused |
 //!
 //! A cell that cannot be read becomes a missing one, and no message says so, since how many there are is private: with

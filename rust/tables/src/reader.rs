@@ -8,8 +8,8 @@ use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind, date_from_text, 
 /// A cell is *missing* if nothing stands there, and *unreadable* if what stands there is no value of its column: it
 /// does not parse, is not in the file's encoding, or lies outside the column's bounds or labels. An unreadable cell is
 /// a missing one. What becomes of missing cells is declared for every column, or nothing is read: they stay, if the
-/// column's domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill`](Reader::fill)); or their
-/// rows are left out ([`drop_rows_without`](Reader::drop_rows_without)).
+/// column's domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill_null`](Reader::fill_null)); or
+/// their rows are left out ([`drop_null`](Reader::drop_null)).
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Reader<F> {
@@ -45,7 +45,7 @@ impl<F: Default> Reader<F> {
 impl<F> Reader<F> {
     /// Put a value where a cell of this column is missing: a number, a truth value or a text; of a column of categories
     /// a label, of dates and times a text such as `2026-11-23`.
-    pub fn fill(mut self, column: &str, value: impl Into<Cell>) -> Self {
+    pub fn fill_null(mut self, column: &str, value: impl Into<Cell>) -> Self {
         self.rules.fills.push((column.to_owned(), value.into()));
         self
     }
@@ -53,25 +53,25 @@ impl<F> Reader<F> {
     /// Leave out rows whose cell in this column is missing: they are in no release.
     ///
     /// This is what becomes of rows that say nobody's identifier, unless the domain declares each of them to be an
-    /// individual of its own (`FrameDomain::with_individuals_or_rows`; a row whose identifier cannot be read, or which
+    /// individual of its own (`FrameDomain::with_individuals_or_null`; a row whose identifier cannot be read, or which
     /// has another number of cells than the header, is left out then, for it may be anybody's). With a value for it,
     /// all of them would belong to one individual. Whether a row is left out depends on that row alone. Where neighbors
     /// are files in which records are *replaced*, what is read may differ in a row removed and another added: count
     /// these, by [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
-    pub fn drop_rows_without(mut self, column: &str) -> Self {
+    pub fn drop_null(mut self, column: &str) -> Self {
         self.rules.needed.push(column.to_owned());
         self
     }
 
-    /// Whether rows of this domain may be left out, by [`drop_rows_without`](Self::drop_rows_without) or since an
+    /// Whether rows of this domain may be left out, by [`drop_null`](Self::drop_null) or since an
     /// identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a measurement
     /// by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session refuses to
     /// price one.
     pub fn leaves_out_rows(&self, domain: &FrameDomain) -> bool {
-        !self.rules.needed.is_empty() || domain.has_individuals_or_rows()
+        !self.rules.needed.is_empty() || domain.has_individuals_or_null()
     }
 
-    /// The columns without whose value a row is left out, as [`drop_rows_without`](Self::drop_rows_without) names them.
+    /// The columns without whose value a row is left out, as [`drop_null`](Self::drop_null) names them.
     pub fn needed_columns(&self) -> impl Iterator<Item = &str> {
         self.rules.needed.iter().map(String::as_str)
     }
@@ -117,9 +117,9 @@ impl<F> Reader<F> {
         }
         if domain.size().is_some() && !rules.needed.is_empty() {
             let rule = "how many rows are left out is not public, so the domain cannot declare the number of rows";
-            return Err(Error::option("drop_rows_without", rule));
+            return Err(Error::option("drop_null", rule));
         }
-        if domain.size().is_some() && domain.has_individuals_or_rows() {
+        if domain.size().is_some() && domain.has_individuals_or_null() {
             let rule = "how many rows are left out, whose identifier cannot be read, is not public: it cannot declare the \
                         number of rows";
             return Err(Error::option("domain", rule));
@@ -154,7 +154,7 @@ impl Rules {
             }
             (Some(_), _) if is_individual => {
                 let rule = "says whose a row is: with a value for missing cells, all rows without would be one \
-                            individual's; leave them out by `drop_rows_without`";
+                            individual's; leave them out by `drop_null`";
                 return Err(Error::column(name, rule));
             }
             (Some(value), false) => Absent::Is(stored(value, column).ok_or_else(|| {
@@ -166,10 +166,10 @@ impl Rules {
             (None, false) => {
                 let declared = column.clone().with_missing();
                 let ways = if is_individual {
-                    "leave out such rows by `drop_rows_without`".into()
+                    "leave out such rows by `drop_null`".into()
                 } else {
                     format!(
-                        "declare {declared:?}, give them a value by `fill`, or leave out such rows by `drop_rows_without`"
+                        "declare {declared:?}, give them a value by `fill_null`, or leave out such rows by `drop_null`"
                     )
                 };
                 let rule = format!("says nothing of missing cells, which any file may have: {ways}");
@@ -184,7 +184,7 @@ impl Rules {
             Some((Cell::Integer(lower), Cell::Integer(upper))) => (None, Some((lower, upper))),
             _ => (None, None),
         };
-        let is_whose = is_individual && domain.has_individuals_or_rows();
+        let is_whose = is_individual && domain.has_individuals_or_null();
         Ok(Declared { name, domain: column, absent, is_whose, floats, integers })
     }
 }

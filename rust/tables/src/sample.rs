@@ -32,7 +32,7 @@ pub(crate) fn sample(domain: &FrameDomain, plan: &FrameMeasurement) -> Fallible<
 /// Values that a column may hold.
 fn made_up(column: &ColumnDomain) -> Column {
     let rows = || 0..ROWS;
-    let is_missing = |row: u32| column.has_missing() && row % 7 == 3;
+    let is_null = |row: u32| column.has_missing() && row % 7 == 3;
     match column.kind() {
         Kind::Float => {
             let (lower, upper) = match column.bounds() {
@@ -44,10 +44,10 @@ fn made_up(column: &ColumnDomain) -> Column {
                 1 => upper,
                 _ => (f64::from(row) * 0.3 - 3.0).clamp(lower, upper),
             };
-            rows().map(|row| if is_missing(row) { f64::NAN } else { value(row) }).collect()
+            rows().map(|row| if is_null(row) { f64::NAN } else { value(row) }).collect()
         }
-        Kind::Bool => rows().map(|row| (!is_missing(row)).then_some(row % 3 > 0)).collect(),
-        Kind::Text => rows().map(|row| (!is_missing(row)).then(|| format!("text {}", row % 11))).collect(),
+        Kind::Bool => rows().map(|row| (!is_null(row)).then_some(row % 3 > 0)).collect(),
+        Kind::Text => rows().map(|row| (!is_null(row)).then(|| format!("text {}", row % 11))).collect(),
         _ => {
             let labels = column.labels().map(|labels| i64::try_from(labels.len()).unwrap_or(i64::MAX));
             let value = |row: u32| match (column.bounds(), labels) {
@@ -55,7 +55,7 @@ fn made_up(column: &ColumnDomain) -> Column {
                 (_, Some(labels)) => i64::from(row) % labels.max(1),
                 _ => i64::from(row) % 9 - 1,
             };
-            rows().map(|row| (!is_missing(row)).then(|| value(row))).collect()
+            rows().map(|row| (!is_null(row)).then(|| value(row))).collect()
         }
     }
 }

@@ -76,7 +76,7 @@ pub struct Suggestion {
     pub domain: Option<ColumnDomain>,
     /// The format of its dates or times, if they are not in ISO's order.
     pub format: Option<String>,
-    /// What is for a person to decide, in sentences.
+    /// What is for an individual to decide, in sentences.
     pub remarks: Vec<String>,
 }
 

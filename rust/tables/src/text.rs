@@ -29,7 +29,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) numbers: Numbers,
     /// What stands for nothing, beside the empty cell.
     pub(crate) missing: Vec<&'a str>,
-    /// Whether the column says who a row is about: two spellings of a person would be two.
+    /// Whether the column says who a row is about: two spellings of an individual would be two.
     pub(crate) is_identifier: bool,
     pub(crate) values: Values<'a>,
 }
@@ -98,7 +98,7 @@ impl Parser<'_> {
                 Gathered::Texts(column.gather(cells.map(text), rows))
             }
             Values::Text => {
-                let text = |cell| Ok(self.text(cell)?.filter(|text| !self.is_missing(text.trim_ascii())));
+                let text = |cell| Ok(self.text(cell)?.filter(|text| !self.is_null(text.trim_ascii())));
                 Gathered::Texts(column.gather(cells.map(text), rows))
             }
             Values::Category(positions) => {
@@ -133,12 +133,12 @@ impl Parser<'_> {
         if bytes.is_empty() { Ok(None) } else { Ok(Some(self.encoding.decode(bytes).ok_or(Unreadable)?)) }
     }
 
-    fn is_missing(&self, text: &str) -> bool {
+    fn is_null(&self, text: &str) -> bool {
         self.missing.contains(&text)
     }
 
     fn is_nothing(&self, text: &str) -> bool {
-        text.is_empty() || self.is_missing(text)
+        text.is_empty() || self.is_null(text)
     }
 }
 

@@ -43,7 +43,7 @@ fn write(place: &Path, records: &[String]) {
 }
 
 fn reader() -> Csv {
-    Csv::new().drop_rows_without("person").flag_unreadable("bad")
+    Csv::new().drop_null("person").flag_unreadable("bad")
 }
 
 /// A plan that makes eight rows of each, and three of each of these, takes as much memory as a file of so many times
@@ -67,7 +67,7 @@ fn rows_that_a_plan_makes_count_in_the_size_of_a_job() {
              [[steps]]\nmake = \"laplace\"\nscale = 1\n"
         );
         let plan = FrameMeasurement::from_toml(&plan).unwrap();
-        let reader = Csv::new().drop_rows_without("person").fill("n", 0);
+        let reader = Csv::new().drop_null("person").fill_null("n", 0);
         TableJob::csv(&reader, [&path], &domain, &plan).unwrap().size()
     };
     let one = size("");
@@ -79,17 +79,20 @@ fn plans() -> Vec<FrameMeasurement> {
     let people = visits().with_individuals("person").unwrap();
     let keys = || KeySet::product([("n", (0..10i64).collect::<Vec<_>>())]).unwrap();
     let of = |query: Query| query.measurement(Budget::Epsilon(1.0)).unwrap().measurement().clone();
-    let sum = |query: Query| of(query.sum(col("x"), (-1e16, 1e16)).count().count_present(col("bad")).group_by(keys()));
+    let sum = |query: Query| of(query.sum(col("x"), (-1e16, 1e16)).count().count_non_null(col("bad")).group_by(keys()));
     let per_person = [("days", PerIndividual::sum(col("x"))), ("any", PerIndividual::count())];
     vec![
         sum(Query::new(&visits()).filter(!col("bad"))),
         of(Query::new(&visits()).count_distinct(col("city")).quantiles(col("x"), vec![-1e9, 0.0, 1e9], &[0.5])),
-        Query::new(&visits()).count_unlisted(["city", "n"], (1.0, 1e-9)).unwrap().measurement().clone(),
-        sum(Query::new(&people).rows_per_individual(3)),
-        of(Query::new(&people).per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals()),
+        Query::new(&visits()).count_unknown_keys(["city", "n"], (1.0, 1e-9)).unwrap().measurement().clone(),
+        sum(Query::new(&people).max_rows_per_individual(3)),
+        of(Query::new(&people)
+            .aggregate_per_individual(per_person)
+            .variance(col("days"), (-1e17, 1e17))
+            .count_individuals()),
         Query::new(&people)
-            .groups_per_individual(2)
-            .count_unlisted(["city"], (1.0, 1e-9))
+            .max_groups_per_individual(2)
+            .count_unknown_keys(["city"], (1.0, 1e-9))
             .unwrap()
             .measurement()
             .clone(),
@@ -170,7 +173,7 @@ fn parquet_in_groups_of_rows() {
     writer.close().unwrap();
     let number = ColumnDomain::integer().with_bounds(0.0, 9.0).unwrap();
     let domain = FrameDomain::new([("n", number), ("person", ColumnDomain::text())]).unwrap();
-    let reader = Arrow::new().drop_rows_without("person").fill("n", 3);
+    let reader = Arrow::new().drop_null("person").fill_null("n", 3);
     for domain in [domain.clone(), domain.with_individuals("person").unwrap()] {
         let query = Query::new(&domain).count().sum(col("n"), (0.0, 9.0)).measurement(Budget::Rho(0.5)).unwrap();
         let plan = query.measurement();

@@ -47,19 +47,19 @@ fn special_floats_in_every_operation() {
         a().min(b()),
         a().max(b()),
         a().clamp(-1.0, 1.0),
-        a().fill(b()),
-        a().fill(0.5).clamp(0.0, 1.0),
+        a().fill_null(b()),
+        a().fill_null(0.5).clamp(0.0, 1.0),
         when(a().gt(b()), a(), b()),
         when(a().lt(b()), a(), 0.0),
         a().eq(b()),
         a().ne(b()) | a().le(b()),
-        !a().ge(b()) & b().is_missing(),
-        a().bins([-1.0, 0.0, 1.0]),
+        !a().ge(b()) & b().is_null(),
+        a().cut([-1.0, 0.0, 1.0]),
         a().cast(ColumnDomain::integer()),
         a().cast(ColumnDomain::text()),
         a().cast(ColumnDomain::bool()),
         a().cast(ColumnDomain::float().with_bounds(0.0, 1.0).unwrap()),
-        a().is_missing(),
+        a().is_null(),
     ];
     for operation in operations {
         let text = operation.to_string();
@@ -81,7 +81,7 @@ fn clamps_have_bounds_and_leave_nothing_else() {
     // It is a missing cell, which is no row of floats until it is filled.
     let missing = table([("x", ColumnDomain::float().with_missing())]);
     assert!(sum_of(missing.clone(), col("x").clamp(0.0, 1.0)).is_err());
-    for filled in [col("x").clamp(0.0, 1.0).fill(1.0), col("x").fill(5.0).clamp(0.0, 1.0)] {
+    for filled in [col("x").clamp(0.0, 1.0).fill_null(1.0), col("x").fill_null(5.0).clamp(0.0, 1.0)] {
         let sum = sum_of(missing.clone(), filled).unwrap();
         assert!(!stability(&sum, pairs(&missing, &x, &y)).is_violated() && covers(sum.map(&1).unwrap(), Rational::ONE));
     }
@@ -107,9 +107,9 @@ fn clamps_have_bounds_and_leave_nothing_else() {
     }
     // What is filled in counts: nothing fills nothing, and an infinity has no bounds.
     let constant = float(&vectors["impute_constant_outside_domain"]["constant"]);
-    assert!(sum_of(missing.clone(), col("x").clamp(0.0, 1.0).fill(constant)).is_err());
+    assert!(sum_of(missing.clone(), col("x").clamp(0.0, 1.0).fill_null(constant)).is_err());
     let infinite = float(&vectors["impute_infinite_bounds"]["bounds"][1]);
-    assert!(sum_of(missing, col("x").clamp(0.0, 1.0).fill(infinite)).is_err());
+    assert!(sum_of(missing, col("x").clamp(0.0, 1.0).fill_null(infinite)).is_err());
 }
 
 /// Integers that go beyond 64 bits are missing, and are not wrapped, cut or set to the ends.
@@ -168,12 +168,12 @@ fn what_a_cast_loses_is_counted() {
     let number = |row: &Value| row.as_f64().unwrap_or(f64::NAN);
     let [x, y] = ["x", "y"].map(|side| ones(vector[side].as_array().unwrap().iter().map(number)));
     let domain = table([("x", ColumnDomain::float().with_missing())]).with_size(x.len());
-    let cast = || then_with_columns(vec![("n", col("x").fill(f64::NAN).cast(ColumnDomain::integer()))]);
+    let cast = || then_with_columns(vec![("n", col("x").fill_null(f64::NAN).cast(ColumnDomain::integer()))]);
     let space = || (domain.clone(), ChangeOneDistance);
-    let kept = (space() >> cast() >> then_filter_rows(!col("n").is_missing())).unwrap();
+    let kept = (space() >> cast() >> then_filter_rows(!col("n").is_null())).unwrap();
     assert_eq!(kept.output_domain().size(), None);
     assert!(kept.output_domain().column("n").unwrap().has_missing());
-    let filled = then_with_columns(vec![("n", col("n").fill(0))]);
+    let filled = then_with_columns(vec![("n", col("n").fill_null(0))]);
     let count = (kept >> filled >> then_rows::<i64, _, _>(vec!["n"]) >> then_count()).unwrap();
     assert!(covers(count.map(&1).unwrap(), &decimal(&vector["true_d_out"])));
     assert!(!stability(&count, pairs(&domain, &x, &y)).is_violated());
@@ -203,13 +203,13 @@ fn bounds_are_those_of_the_column_that_is_summed() {
     assert!((beside() >> then_rows::<f64, _, _>(vec!["clipped"]) >> then_sum()).is_ok());
     // A product has no bounds but those that are declared anew.
     let squares = || col("x").clamp(0.0, 100.0) * col("x").clamp(0.0, 100.0);
-    assert!(sum_of(floats(), squares().fill(0.0)).is_err());
-    holds("only_lower_bound_used", squares().fill(0.0).clamp(0.0, 10_000.0), 10_000.0);
+    assert!(sum_of(floats(), squares().fill_null(0.0)).is_err());
+    holds("only_lower_bound_used", squares().fill_null(0.0).clamp(0.0, 10_000.0), 10_000.0);
     // Without bounds there is no sum.
     assert!(sum_of(floats(), col("x")).is_err() && vectors.contains_key("bounds_missing_means_no_noise"));
     let name = "stale_bounds_after_scale";
-    assert!(sum_of(floats(), (unit() * -3.0).fill(0.0)).is_err());
-    holds(name, (unit() * -3.0).fill(0.0).clamp(-3.0, 0.0), 3.0);
+    assert!(sum_of(floats(), (unit() * -3.0).fill_null(0.0)).is_err());
+    holds(name, (unit() * -3.0).fill_null(0.0).clamp(-3.0, 0.0), 3.0);
     let negative = make_with_columns(floats(), SymmetricDistance, vec![("x", -unit())]).unwrap();
     let bounds = negative.output_domain().column("x").unwrap().bounds();
     assert_eq!(bounds, Some((Cell::Float(-1.0), Cell::Float(0.0))));
@@ -224,8 +224,8 @@ fn error_vs_success_is_public() {
     let number = col("t").cast(integer());
     let sum = ((domain.clone(), SymmetricDistance)
         >> then_with_columns(vec![("n", number.clone() * number.clone() + number), ("x", col("t").cast(float()))])
-        >> then_filter_rows(!(col("x") / col("n")).gt(1e300) | col("t").cast(ColumnDomain::date()).is_missing())
-        >> then_with_columns(vec![("x", (col("x") * col("x")).fill(0.0).clamp(0.0, 10.0))])
+        >> then_filter_rows(!(col("x") / col("n")).gt(1e300) | col("t").cast(ColumnDomain::date()).is_null())
+        >> then_with_columns(vec![("x", (col("x") * col("x")).fill_null(0.0).clamp(0.0, 10.0))])
         >> then_rows::<f64, _, _>(vec!["x"])
         >> then_sum())
     .unwrap();

@@ -89,7 +89,7 @@ fn values_of_individuals_do_not_depend_on_the_order_of_rows() {
     ];
     let space = || (domain.clone(), SymmetricIdDistance);
     let aggregate = (space() >> then_aggregate_individuals(Vec::<&str>::new(), columns.clone())).unwrap();
-    let over = (space() >> then_over_individuals(Vec::<&str>::new(), columns)).unwrap();
+    let over = (space() >> then_window_per_individual(Vec::<&str>::new(), columns)).unwrap();
     let bounded = (space() >> then_bound_groups(by(), 2, 2)).unwrap();
     let mut run = 0;
     let float_sums = vectors("float_sum").into_iter().filter(|(_, vector)| vector["metric"] == "symmetric");
@@ -155,16 +155,16 @@ fn a_row_without_an_identifier_is_nobodys() {
     assert!(floats.with_individuals("who").is_err());
     let domain = table([("who", ColumnDomain::text()), ("x", ColumnDomain::float())]).with_individuals("who").unwrap();
     let data = "who,x\na,1\n,1\nNA,1\n a,1\nA,1\n";
-    let reader = || Csv::new().fill("x", 0.0).missing(["NA"]);
+    let reader = || Csv::new().fill_null("x", 0.0).missing(["NA"]);
     assert!(reader().from_reader(data.as_bytes(), &domain).is_err());
-    let frame = reader().drop_rows_without("who").from_reader(data.as_bytes(), &domain).unwrap();
+    let frame = reader().drop_null("who").from_reader(data.as_bytes(), &domain).unwrap();
     // Identifiers are as they are spelled, but for spaces around them; what is missing in one column takes its own row
     // alone.
     assert_eq!(cells(&frame, "who"), ["a", "a", "A"].map(Cell::from));
     let who: BTreeSet<String> = cells(&frame, "who").iter().map(Cell::to_string).collect();
     assert_eq!(who.len(), 2);
     // Declared to be individuals, they are four with the others, and not three.
-    let declared = missing.with_individuals_or_rows("who").unwrap();
+    let declared = missing.with_individuals_or_null("who").unwrap();
     let frame = reader().from_reader(data.as_bytes(), &declared).unwrap();
     let rows = then_rows_of_individuals::<String, f64, _, _>(vec!["x"]);
     let count = ((declared, SymmetricIdDistance) >> rows >> then_bound_contributions(1) >> then_count()).unwrap();

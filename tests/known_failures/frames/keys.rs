@@ -22,12 +22,12 @@ fn floats_are_no_keys() {
         assert_eq!(step.unwrap_err().kind(), ErrorKind::Parameter("expression"));
     }
     assert!(domain.clone().with_individuals("key").is_err());
-    let bins = then_with_columns(vec![("bin", col("key").bins([0.0]))]);
+    let bins = then_with_columns(vec![("bin", col("key").cut([0.0]))]);
     let binned = ((domain.clone(), SymmetricDistance) >> bins).unwrap();
     let places = |rows| cells(&binned.invoke(&ways(&domain, rows)[1]).unwrap(), "bin");
     assert_eq!(places(&x), [1.into(), 1.into(), Cell::Missing, Cell::Missing]);
     let counts = (binned
-        >> then_with_columns(vec![("bin", col("bin").fill(2))])
+        >> then_with_columns(vec![("bin", col("bin").fill_null(2))])
         >> then_rows::<i64, _, _>(vec!["bin"])
         >> then_count_by(L01InfDistance))
     .unwrap();
@@ -49,7 +49,7 @@ fn codes_come_from_the_public_list() {
     let domain = table([("key", ColumnDomain::category(["0.5", "2"]).unwrap().with_missing())]);
     let read = |rows: &str| Csv::new().from_reader(format!("key,_\n{rows}").as_bytes(), &domain).unwrap().to_vec();
     let sum = ((domain.clone(), SymmetricDistance)
-        >> then_with_columns(vec![("code", col("key").recode([("0.5", 0), ("2", 1)]).fill(0).clamp(0, 1))])
+        >> then_with_columns(vec![("code", col("key").replace([("0.5", 0), ("2", 1)]).fill_null(0).clamp(0, 1))])
         >> then_rows::<i64, _, _>(vec!["code"])
         >> then_sum())
     .unwrap();
@@ -93,11 +93,11 @@ fn releases_have_the_listed_keys() {
         assert_eq!(count.invoke(&[]).unwrap().len(), all[0].len());
         all[0].clone()
     };
-    use UnknownCategories::{Collect, Drop};
+    use UnknownCategories::{Drop, Other};
     assert_eq!(counts(&keys(&["Bern", "Aarau"]), Drop), [2, 0]);
-    assert_eq!(counts(&keys(&["Bern", "Aarau"]), Collect), [2, 0, 5]);
+    assert_eq!(counts(&keys(&["Bern", "Aarau"]), Other), [2, 0, 5]);
     assert_eq!(counts(&keys(&[Some("Bern"), None, Some("bern")]), Drop), [2, 1, 1]);
-    assert_eq!(counts(&keys(&[Some(""), Some("Bern "), None]), Collect), [1, 1, 1, 4]);
+    assert_eq!(counts(&keys(&[Some(""), Some("Bern "), None]), Other), [1, 1, 1, 4]);
     // The negative control releases what keys it saw.
     let seen = |n: usize| data[..n].iter().map(|row| row.key()).collect::<std::collections::BTreeSet<_>>().len();
     assert_ne!(seen(1), seen(2), "no power");
@@ -113,7 +113,7 @@ fn a_lookup_table_adds_and_drops_no_rows() {
     let colliding: Vec<i64> = (-1_000..1_000).map(|key| key << 44).collect();
     let domain = table([("key", ColumnDomain::integer().with_missing())]);
     let table = |keys: &mut dyn Iterator<Item = &i64>| {
-        col("key").recode(keys.map(|key| (*key, key.rem_euclid(999))).collect::<Vec<_>>())
+        col("key").replace(keys.map(|key| (*key, key.rem_euclid(999))).collect::<Vec<_>>())
     };
     let some =
         [Cell::Integer(0), (-5i64 << 44).into(), Cell::Missing, 1.into(), (1_000i64 << 44).into(), i64::MIN.into()];
@@ -124,7 +124,7 @@ fn a_lookup_table_adds_and_drops_no_rows() {
     assert_eq!(images(&domain, &rows, table(&mut colliding.iter().rev())), expected);
     // Counts by unknown keys are in the order of keys, whatever the order of rows.
     let by_key = ((domain.clone(), SymmetricDistance)
-        >> then_with_columns(vec![("key", col("key").fill(0))])
+        >> then_with_columns(vec![("key", col("key").fill_null(0))])
         >> then_rows::<i64, _, _>(vec!["key"])
         >> then_count_by(L01InfDistance))
     .unwrap();
@@ -170,18 +170,18 @@ fn thresholds_on_keys_of_tables() {
         let counts = rows() >> then_count_by(L02InfDistance);
         (counts >> then_gaussian_threshold(scale, threshold(name))).unwrap().map(&1).unwrap().1
     };
-    let by_person = |name: &str, keys: u32| {
+    let by_individual = |name: &str, keys: u32| {
         let counts = people()
             >> then_rows_of_individuals::<i64, String, _, _>(vec!["key"])
-            >> then_count_persons_by(keys, L01InfDistance);
+            >> then_count_individuals_by(keys, L01InfDistance);
         let (scale, least) = laplace(name);
         (counts >> then_laplace_threshold(scale, least)).unwrap().map(&1).unwrap().1
     };
-    let (of_a_person, three) = of_three("laplace_s2_T20_l01_linf3");
-    assert_eq!(of_a_person, (1, 3.0, 3.0));
+    let (of_an_individual, three) = of_three("laplace_s2_T20_l01_linf3");
+    assert_eq!(of_an_individual, (1, 3.0, 3.0));
     for (name, delta) in [
         ("laplace_s1_T5_l01_linf1", by_row("laplace_s1_T5_l01_linf1")),
-        ("laplace_s1_T5_l03_linf1", by_person("laplace_s1_T5_l03_linf1", 3)),
+        ("laplace_s1_T5_l03_linf1", by_individual("laplace_s1_T5_l03_linf1", 3)),
         ("laplace_s2_T20_l01_linf3", three),
         ("gaussian_v1_T6_linf1", gaussian("gaussian_v1_T6_linf1", 1.0)),
         ("gaussian_v9_T20_linf1", gaussian("gaussian_v9_T20_linf1", 3.0)),

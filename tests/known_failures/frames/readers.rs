@@ -53,7 +53,7 @@ fn no_cell_decides_whether_a_file_is_read() {
     assert_eq!(images(bounded, &specials), infinite.map(Clone::clone));
     // From a record more to what a sum says more.
     let sum = ((table([("x", ColumnDomain::float().with_missing())]), SymmetricDistance)
-        >> then_with_columns(vec![("x", col("x").fill(0.5).clamp(0.0, 1.0))])
+        >> then_with_columns(vec![("x", col("x").fill_null(0.5).clamp(0.0, 1.0))])
         >> then_rows::<f64, _, _>(vec!["x"])
         >> then_sum())
     .unwrap();
@@ -112,7 +112,7 @@ fn floats_of_32_bits_are_summed_exactly() {
     let frame = |side: &str| {
         let array: ArrayRef = Arc::new(Float32Array::from(rows(side)));
         let batch = RecordBatch::try_from_iter([("x", array)]).unwrap();
-        Arrow::new().fill("x", 0.0).batches([batch], &domain).unwrap()
+        Arrow::new().fill_null("x", 0.0).batches([batch], &domain).unwrap()
     };
     let [at_x, at_y] = ["x", "y"].map(|side| sum.invoke(&frame(side)).unwrap().exact());
     assert_eq!((at_x - at_y).abs(), fraction(&vector["exact_change"]));
@@ -128,7 +128,7 @@ fn what_is_filled_in_is_in_the_domain() {
     let bounded = ColumnDomain::float().with_bounds(0.0, 1.0).unwrap();
     let filled = |column: &ColumnDomain, value: f64| {
         let domain = table([("x", column.clone())]);
-        Csv::new().fill("x", value).from_reader(file(&["".into()]).as_bytes(), &domain).is_ok()
+        Csv::new().fill_null("x", value).from_reader(file(&["".into()]).as_bytes(), &domain).is_ok()
     };
     assert!(!filled(&ColumnDomain::float(), constant) && !filled(&bounded, constant) && !filled(&bounded, 1.5));
     assert!(filled(&bounded, 1.0));

@@ -100,7 +100,7 @@ mod tests {
 
     /// The least floats end too, above what they stand for.
     #[test]
-    fn the_least_losses() {
+    fn the_empirical_lower_bounds() {
         for count in [2, 7, 300] {
             let largest = f64::from(count);
             let pure = |own: f64| ClosedForm::approximate(&[(count, own, 0.0)]).unwrap();

@@ -158,13 +158,13 @@ fn without_replacement() -> Report {
 
 /// The sample is the caller's word; here it is drawn as promised.
 fn population() -> Report {
-    let amplified = make_population_amplification(any_true(ChangeOneDistance, Some(1)), 4, SecretSample).unwrap();
+    let amplified = make_population_amplification(any_true(ChangeOneDistance, Some(1)), 4, AssumeSecretSample).unwrap();
     let run = |population: &Vec<bool>, entropy: &mut dyn Entropy| {
         let chosen = usize::try_from(uniform_below_u64(4, entropy)?).unwrap();
         Ok(amplified.invoke_with(&population[chosen..=chosen], entropy)?.key())
     };
     let told = any_true_or_told(ChangeOneDistance, Some(1));
-    let told = make_population_amplification(told, 4, SecretSample).unwrap();
+    let told = make_population_amplification(told, 4, AssumeSecretSample).unwrap();
     let run_told = |population: &Vec<bool>, entropy: &mut dyn Entropy| {
         let chosen = usize::try_from(uniform_below_u64(4, entropy)?).unwrap();
         Ok(told.invoke_with(&population[chosen..=chosen], entropy)?.key())

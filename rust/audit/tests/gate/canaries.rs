@@ -8,8 +8,8 @@ use indistinct::{
     domains::Norm,
     frames::{
         Batch, Column, ColumnDomain, Frame, FrameDomain, PerIndividual, UnmatchedRows, col, lit,
-        make_aggregate_individuals, make_bound_groups, make_filter_rows, make_flat_map, make_join_rows,
-        make_over_individuals, make_rows, make_rows_of_individuals, make_with_columns,
+        make_aggregate_individuals, make_bound_groups, make_filter_rows, make_flat_map, make_join_rows, make_rows,
+        make_rows_of_individuals, make_window_per_individual, make_with_columns,
     },
     measurements::ProjectedCounts,
     prelude::*,
@@ -232,8 +232,8 @@ fn steps() -> Table {
             ),
         ),
         (
-            "make_count_persons_by",
-            step(make_count_persons_by(visits(AtomDomain::i64()), person, 1, L01InfDistance), some_visits(), 1),
+            "make_count_individuals_by",
+            step(make_count_individuals_by(visits(AtomDomain::i64()), person, 1, L01InfDistance), some_visits(), 1),
         ),
         ("make_covariance", step(make_covariance(pairs(), replace, L2Distance::new()), two_columns, 1)),
         ("make_drop_null", step((options(), add) >> then_drop_null(), missing(), 1)),
@@ -244,9 +244,9 @@ fn steps() -> Table {
         ("make_is_equal", step(make_is_equal(integers(), add, 0), some_integers(), 1)),
         ("make_is_null", step((options(), add) >> then_is_null(), missing(), 1)),
         (
-            "make_lipschitz",
+            "make_linear_queries",
             step(
-                make_lipschitz(floats(), L1Distance::new(), vec![vec![1.0, -1.0]], L1Distance::new()),
+                make_linear_queries(floats(), L1Distance::new(), vec![vec![1.0, -1.0]], L1Distance::new()),
                 some_floats(),
                 1.0,
             ),
@@ -260,12 +260,12 @@ fn steps() -> Table {
             step(make_partition_by_categories(visits(AtomDomain::i64()), add, categories(), drop), some_visits(), 1),
         ),
         (
-            "make_partition_persons_by_categories",
-            step(make_partition_persons_by_categories(placed(), person, vec![1, 2], drop, 1), some_placed(), 1),
+            "make_partition_individuals_by_categories",
+            step(make_partition_individuals_by_categories(placed(), person, vec![1, 2], drop, 1), some_placed(), 1),
         ),
         ("make_quantile_scores", step(make_quantile_scores(integers(), add, vec![1, 2], 0.5), some_integers(), 1)),
         ("make_resize", step(make_resize(integers(), add, 2, 0), some_integers(), 1)),
-        ("make_select", step(make_select(visits(AtomDomain::i64()), add, Second), some_visits(), 1)),
+        ("make_pair_part", step(make_pair_part(visits(AtomDomain::i64()), add, Second), some_visits(), 1)),
         ("make_sum", step(make_sum(small(), add), some_integers(), 1)),
         ("make_sum_by", step(make_sum_by(cells(), add, L01InfDistance), some_visits(), 1)),
         (
@@ -424,7 +424,11 @@ fn combinators() -> Table {
         ),
         (
             "make_population_amplification",
-            release(make_population_amplification(noisy_count(replace, Some(2)), 4, SecretSample), some_integers(), 1),
+            release(
+                make_population_amplification(noisy_count(replace, Some(2)), 4, AssumeSecretSample),
+                some_integers(),
+                1,
+            ),
         ),
         ("make_shuffled_reports", release(make_shuffled_reports(response(), 2, 1e-6), some_words(), 1)),
         ("make_privacy_filter", {
@@ -517,7 +521,10 @@ fn frames() -> Table {
                 1,
             ),
         ),
-        ("make_over_individuals", step(make_over_individuals(people(), person, none(), totals()), some_tables(), 1)),
+        (
+            "make_window_per_individual",
+            step(make_window_per_individual(people(), person, none(), totals()), some_tables(), 1),
+        ),
         (
             "make_rows",
             step(make_rows::<(String, i64), _, _>(of_visits(), add, vec!["person", "count"]), some_tables(), 2),

@@ -18,7 +18,7 @@ rows! {
     tight make_filter_rows: filter_rows;
     tight make_flat_map: flat_map;
     tight make_join_rows: join_rows;
-    tight make_over_individuals: over_individuals;
+    tight make_window_per_individual: window_per_individual;
     tight make_rows: typed_rows;
     tight make_rows_of_individuals: rows_of_individuals;
     tight make_with_columns: with_columns;
@@ -38,8 +38,8 @@ macro_rules! each_metric {
             each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), SymmetricIdDistance),
             each_metric!(@ $metric, $domain, $body, persons(), ChangeOneIdDistance),
             each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), ChangeOneIdDistance),
-            each_metric!(@ $metric, $domain, $body, persons_or_rows(), SymmetricIdDistance),
-            each_metric!(@ $metric, $domain, $body, persons_or_rows(), ChangeOneIdDistance),
+            each_metric!(@ $metric, $domain, $body, individuals_or_null(), SymmetricIdDistance),
+            each_metric!(@ $metric, $domain, $body, individuals_or_null(), ChangeOneIdDistance),
         ])
     };
     (@ $metric:ident, $domain:ident, $body:expr, $columns:expr, $name:ident) => {{
@@ -70,13 +70,13 @@ fn persons() -> FrameDomain {
 }
 
 /// The same, where the identifier may be missing and a row without one is an individual of its own.
-pub(crate) fn persons_or_rows() -> FrameDomain {
+pub(crate) fn individuals_or_null() -> FrameDomain {
     let columns = columns().names().iter().cloned().zip(columns().columns().to_vec()).collect::<Vec<_>>();
     let or_missing = columns.into_iter().map(|(name, column)| match name.as_str() {
         "who" => (name, column.with_missing()),
         _ => (name, column),
     });
-    FrameDomain::new(or_missing).unwrap().with_individuals_or_rows("who").unwrap()
+    FrameDomain::new(or_missing).unwrap().with_individuals_or_null("who").unwrap()
 }
 
 /// A few rows of whom the last two have no identifier.
@@ -151,25 +151,25 @@ fn conditions() -> Vec<Expr> {
     let cast = |name: &str, to: ColumnDomain| col(name).cast(to);
     vec![
         // Which zero it is, and which NaN, is not seen.
-        (col("x") * 2.0 + col("n") / 3).lt(1.0) | col("x").is_missing(),
-        lit(1.0).div(col("x")).is_missing() & col("x").le(0.0).fill(true),
+        (col("x") * 2.0 + col("n") / 3).lt(1.0) | col("x").is_null(),
+        lit(1.0).div(col("x")).is_null() & col("x").le(0.0).fill_null(true),
         cast("x", ColumnDomain::text()).eq("0") | !col("b"),
-        cast("x", ColumnDomain::bool()).fill(col("b")),
-        (-col("x")).min(col("y")).max(-1).ge(-1.0).fill(false),
-        col("n").bins([0.0, 2.0]).ne(1),
-        (col("n") * col("n") - col("who")).gt(0).fill(col("d").gt("2000-01-01")),
+        cast("x", ColumnDomain::bool()).fill_null(col("b")),
+        (-col("x")).min(col("y")).max(-1).ge(-1.0).fill_null(false),
+        col("n").cut([0.0, 2.0]).ne(1),
+        (col("n") * col("n") - col("who")).gt(0).fill_null(col("d").gt("2000-01-01")),
         when(col("c").eq("37"), col("n"), col("who")).clamp(-1, 1).eq(1),
-        col("t").one_of(["37", "x", ""]).fill(true),
-        cast("t", ColumnDomain::integer()).recode([(Some(37i64), 1), (None, 0)]).eq(0),
+        col("t").is_in(["37", "x", ""]).fill_null(true),
+        cast("t", ColumnDomain::integer()).replace([(Some(37i64), 1), (None, 0)]).eq(0),
         position.lt(2),
         lookup(
             [col("b"), col("t")],
             [(vec![Cell::from(true), Cell::Missing], true), (vec![Cell::Missing, Cell::from("a")], false)],
         ),
-        (col("d") + 1).year().is_missing() | (col("d") - col("s").date()).eq(0),
-        (col("d").month().eq(1) & col("d").day().eq(1)) | col("s").weekday().gt(4).fill(false),
-        col("s").hour().eq(23) & col("t").length().is_missing(),
-        cast("d", ColumnDomain::time()).is_missing() | cast("c", ColumnDomain::category(["37"]).unwrap()).is_missing(),
+        (col("d") + 1).year().is_null() | (col("d") - col("s").date()).eq(0),
+        (col("d").month().eq(1) & col("d").day().eq(1)) | col("s").weekday().gt(4).fill_null(false),
+        col("s").hour().eq(23) & col("t").length().is_null(),
+        cast("d", ColumnDomain::time()).is_null() | cast("c", ColumnDomain::category(["37"]).unwrap()).is_null(),
     ]
 }
 
@@ -196,12 +196,12 @@ fn with_columns() -> Report {
     let mut computed = || -> Vec<(String, Expr)> {
         let others = [
             ("x", col("x") / col("y")),
-            ("y", col("x").fill(col("n")).fill(0).clamp(-1.0, 3.0)),
-            ("n", -col("n") - (col("s") - col("s").fill("2026-11-23T06:17:45"))),
-            ("t", col("d").cast(ColumnDomain::text()).fill(col("t"))),
+            ("y", col("x").fill_null(col("n")).fill_null(0).clamp(-1.0, 3.0)),
+            ("n", -col("n") - (col("s") - col("s").fill_null("2026-11-23T06:17:45"))),
+            ("t", col("d").cast(ColumnDomain::text()).fill_null(col("t"))),
             ("c", col("t").cast(ColumnDomain::category(["a", "37", ""]).unwrap())),
             ("d", col("d").max("1970-01-02").min("2026-11-23")),
-            ("bin", (col("x") - col("y")).bins([-1.0, 0.0, 2.5])),
+            ("bin", (col("x") - col("y")).cut([-1.0, 0.0, 2.5])),
         ];
         let conditions = ["p", "q", "r"].into_iter().zip(conditions.by_ref());
         others.into_iter().chain(conditions).map(|(name, expression)| (name.to_owned(), expression)).collect()
@@ -223,7 +223,7 @@ fn flat_map() -> Report {
     };
     each_metric!(|metric, domain| {
         // Of a row without an identifier would come two individuals, and no step is made.
-        let domain = if domain.has_individuals_or_rows() { persons() } else { domain };
+        let domain = if domain.has_individuals_or_null() { persons() } else { domain };
         stable_frames(0.95, &make_flat_map(domain, metric, in_turn()).unwrap(), &few())
     })
 }
@@ -259,7 +259,7 @@ fn per_individual() -> Vec<(&'static str, PerIndividual)> {
         ("any", PerIndividual::any(col("b"))),
         ("all", PerIndividual::all(col("x").gt(col("y")))),
         ("first", PerIndividual::first(col("t"), col("d"))),
-        ("last", PerIndividual::last(col("x"), col("x").fill(col("y")))),
+        ("last", PerIndividual::last(col("x"), col("x").fill_null(col("y")))),
     ]
 }
 
@@ -273,19 +273,19 @@ fn aggregate_individuals() -> Report {
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["c", "x"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["t"]), &few()),
-        stable_frames(0.95, &step(persons_or_rows(), NONE.into()), &few_apart()),
+        stable_frames(0.95, &step(individuals_or_null(), NONE.into()), &few_apart()),
     ])
 }
 
-fn over_individuals() -> Report {
-    let step = |domain, by| make_over_individuals(domain, SymmetricIdDistance, by, per_individual()).unwrap();
-    let replaced = make_over_individuals(persons(), ChangeOneIdDistance, NONE.into(), per_individual()).unwrap();
+fn window_per_individual() -> Report {
+    let step = |domain, by| make_window_per_individual(domain, SymmetricIdDistance, by, per_individual()).unwrap();
+    let replaced = make_window_per_individual(persons(), ChangeOneIdDistance, NONE.into(), per_individual()).unwrap();
     all([
         stable_frames(0.95, &replaced, &few()),
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["b"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["x", "s"]), &few()),
-        stable_frames(0.95, &step(persons_or_rows(), NONE.into()), &few_apart()),
+        stable_frames(0.95, &step(individuals_or_null(), NONE.into()), &few_apart()),
     ])
 }
 
@@ -300,16 +300,16 @@ fn bound_groups() -> Report {
         stable_frames(0.95, &step(persons(), vec!["b"], 1, 2), &few()),
         stable_frames(0.95, &step(persons(), vec!["x", "t"], 2, 1), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["c"], 1, 1), &few()),
-        stable_frames(0.95, &step(persons_or_rows(), NONE.into(), 1, 1), &few_apart()),
+        stable_frames(0.95, &step(individuals_or_null(), NONE.into(), 1, 1), &few_apart()),
     ])
 }
 
 /// Matches among all rows of an individual, among some, in one column and in several, as many as there are and fewer.
 fn join_rows() -> Report {
     let (keep, drop) = (UnmatchedRows::Keep, UnmatchedRows::Drop);
-    let values = || vec![("other", col("x")), ("text", col("t").fill("none")), ("sum", col("n") + col("who"))];
+    let values = || vec![("other", col("x")), ("text", col("t").fill_null("none")), ("sum", col("n") + col("who"))];
     let every = || (lit(true), lit(true));
-    let some = || (col("n").is_missing() | col("who").gt(1), col("d").ge("1970-01-01") & !col("b"));
+    let some = || (col("n").is_null() | col("who").gt(1), col("d").ge("1970-01-01") & !col("b"));
     macro_rules! joined {
         ($domain:expr, $metric:expr, $sides:expr, $on:expr, $most:expr, $unmatched:expr) => {
             stable_frames(
@@ -325,7 +325,7 @@ fn join_rows() -> Report {
         joined!(persons(), SymmetricIdDistance, every(), vec!["x", "t"], 3, keep),
         joined!(persons().with_size(sized()), SymmetricIdDistance, some(), vec!["y"], 1, keep),
         joined!(persons(), ChangeOneIdDistance, every(), vec!["y"], 1, drop),
-        joined!(persons_or_rows(), SymmetricIdDistance, every(), NONE.into(), 2, drop),
+        joined!(individuals_or_null(), SymmetricIdDistance, every(), NONE.into(), 2, drop),
     ])
 }
 
@@ -343,7 +343,8 @@ fn rows_of_individuals() -> Report {
         ($metric:expr) => {
             stable_frames(
                 0.95,
-                &make_rows_of_individuals::<String, Option<f64>, _, _>(persons_or_rows(), $metric, vec!["x"]).unwrap(),
+                &make_rows_of_individuals::<String, Option<f64>, _, _>(individuals_or_null(), $metric, vec!["x"])
+                    .unwrap(),
                 &few_apart(),
             )
         };

@@ -56,13 +56,13 @@ fn above_threshold() -> Report {
     // attained below.
     let by_code = part(0.2, exact_with(&one, &[0, 1, 2], probing, &ask_one));
     // Several queries, by formula: as many as the limit lets through.
-    let several = all([(Monotonicity::Unknown, 1), (Monotonicity::Unknown, 2), (Monotonicity::CallerTrusted, 1)].map(
+    let several = all([(Monotonicity::Unknown, 1), (Monotonicity::Unknown, 2), (Monotonicity::Assumed, 1)].map(
         |(monotonicity, limit)| {
             let scales = (1.0, 2.0);
             let sparse = make(monotonicity, limit, scales);
             let signs: &[(i64, i64)] = match monotonicity {
                 Monotonicity::Unknown => &[(1, 0), (1, 0), (-1, 3)],
-                Monotonicity::CallerTrusted => &[(1, 0), (1, -2), (1, 1)],
+                Monotonicity::Assumed => &[(1, 0), (1, -2), (1, 1)],
             };
             let run = |x: &i64, entropy: &mut dyn Entropy| {
                 let (session, mut answers) = (sparse.invoke_with(x, entropy)?, Vec::new());
@@ -96,9 +96,9 @@ fn attained() -> Report {
     let fall = |monotonicity| match monotonicity {
         Monotonicity::Unknown => -1,
         // None may fall where others rise.
-        Monotonicity::CallerTrusted => 0,
+        Monotonicity::Assumed => 0,
     };
-    let each = [Monotonicity::Unknown, Monotonicity::CallerTrusted].into_iter().flat_map(|monotonicity| {
+    let each = [Monotonicity::Unknown, Monotonicity::Assumed].into_iter().flat_map(|monotonicity| {
         [(1, (1.0, 2.0)), (2, (1.0, 2.0)), (3, (2.0, 3.0))].map(|(limit, scales)| (monotonicity, limit, scales))
     });
     parts(

@@ -9,7 +9,7 @@ use indistinct_audit::{
 };
 
 rows! {
-    tight make_lipschitz: lipschitz;
+    tight make_linear_queries: linear_queries;
 }
 
 /// Vectors of two numbers.
@@ -18,7 +18,7 @@ fn vectors() -> Vec<(Vec<f64>, Vec<f64>)> {
     all_pairs(&all.into_iter().filter(|vector| vector.len() == 2).collect::<Vec<_>>())
 }
 
-fn lipschitz() -> Report {
+fn linear_queries() -> Report {
     let (rank_one, mixed) = (vec![vec![2.0, -2.0], vec![-2.0, 2.0]], vec![vec![3.0, -1.0], vec![0.1, 1e-300]]);
     // What moves the one row does not move the other; and two rows that nothing moves apart.
     let (across, same) = (vec![vec![1.0, 1.0], vec![1.0, -1.0]], vec![vec![1.0, -1.0], vec![1.0, -1.0]]);
@@ -36,7 +36,7 @@ fn lipschitz() -> Report {
         (@ $floor:literal, $input:expr, $output:expr, $matrices:expr) => {
             all($matrices.map(|matrix| {
                 let floats = VectorDomain::new(AtomDomain::f64()).with_size(2);
-                let step = make_lipschitz(floats, $input, matrix.clone(), $output).unwrap();
+                let step = make_linear_queries(floats, $input, matrix.clone(), $output).unwrap();
                 on_neighbors($floor, &step, pairs.clone(), &[]).and(stability_map_rises(&step, &ladder, &0.0))
             }))
         };

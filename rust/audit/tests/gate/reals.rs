@@ -194,7 +194,7 @@ pub(crate) fn on_reals() -> Report {
         follows(&|x, entropy| singles.answers(x, entropy)),
         follows(&|x, entropy| exact.answers(x, entropy)),
     ]);
-    let each = [Monotonicity::Unknown, Monotonicity::CallerTrusted];
+    let each = [Monotonicity::Unknown, Monotonicity::Assumed];
     let claimed = each.into_iter().flat_map(|monotonicity| {
         [(1, (1, 2)), (2, (1, 2)), (2, (2, 3))].map(|(limit, scales)| attained(monotonicity, limit, scales))
     });

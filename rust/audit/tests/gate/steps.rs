@@ -23,7 +23,7 @@ rows! {
     tight make_mean: mean;
     tight make_metric_cast: metric_cast;
     tight make_norm_clip: norm_clip;
-    tight make_partition_persons_by_categories: partition_persons;
+    tight make_partition_individuals_by_categories: partition_individuals;
     tight make_quantile_scores: quantile_scores;
     tight make_resize: resize;
     tight make_sum_of_squared_deviations: sum_of_squared_deviations;
@@ -312,16 +312,16 @@ fn b_ary_tree() -> Report {
     )
 }
 
-fn partition_persons() -> Report {
+fn partition_individuals() -> Report {
     let few = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (1, (9, 5))];
     // An individual in all parts: which are kept, a hash decides, and for some individuals it keeps those that a slip
     // would not drop.
     let persons = (1..40).map(|person| (Vec::new(), vec![(person, (0, 5)), (person, (1, 5)), (person, (9, 5))]));
-    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Collect);
+    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Other);
     all([(drop, 1), (drop, 2), (drop, 3), (collect, 1), (collect, 2), (collect, 3)].map(|(unknown, max_parts)| {
         let rows = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
         let people = (VectorDomain::new(rows), SymmetricIdDistance);
-        let parts = (people >> then_partition_persons_by_categories(vec![0, 1], unknown, max_parts)).unwrap();
+        let parts = (people >> then_partition_individuals_by_categories(vec![0, 1], unknown, max_parts)).unwrap();
         // Of three parts that an individual may be in there are but two: the claim counts the third.
         let floor = if (unknown, max_parts) == (drop, 3) { 0.66 } else { 0.95 };
         stable(floor, &parts, &few).and(stability(&parts, persons.clone()))

@@ -21,10 +21,10 @@ rows! {
     tight make_count_by: count_by;
     tight make_count_by_categories: count_by_categories;
     tight make_count_distinct_by_categories: count_distinct_by_categories;
-    tight make_count_persons_by: count_persons_by;
+    tight make_count_individuals_by: count_individuals_by;
     tight make_map: map;
     tight make_partition_by_categories: partition;
-    tight make_select: select;
+    tight make_pair_part: select;
     tight make_sum: sum;
     tight make_sum_by: sum_by;
     tight make_sum_by_categories: sum_by_categories;
@@ -122,7 +122,7 @@ fn bound_contributions() -> Report {
 
 fn count_by_categories() -> Report {
     let few = ["a", "b", "z"];
-    all([UnknownCategories::Drop, UnknownCategories::Collect].map(|unknown| {
+    all([UnknownCategories::Drop, UnknownCategories::Other].map(|unknown| {
         each_row_metric!(|metric| {
             macro_rules! count {
                 ($out:expr) => {{
@@ -143,7 +143,7 @@ fn count_by_categories() -> Report {
 
 fn count_distinct_by_categories() -> Report {
     let few = [("a", 0.0), ("a", 1.0), ("b", 0.0), ("z", 1.0)];
-    all([UnknownCategories::Drop, UnknownCategories::Collect].map(|unknown| {
+    all([UnknownCategories::Drop, UnknownCategories::Other].map(|unknown| {
         each_row_metric!(|metric| {
             macro_rules! distinct {
                 ($out:expr) => {{
@@ -175,7 +175,7 @@ fn keyed((lower, upper): (f64, f64)) -> (Keyed, [(u8, f64); 4]) {
 type Keyed = VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<f64>>>;
 
 fn sum_by_categories() -> Report {
-    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Collect);
+    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Other);
     all([(0.0, 1.0), (-3.0, 2.0), (2.0, 5.0), (-1e308, 1e308)].map(|bounds| {
         let (rows, few) = keyed(bounds);
         each_row_metric!(|metric| {
@@ -218,14 +218,23 @@ fn sum_by() -> Report {
     }))
 }
 
-fn count_persons_by() -> Report {
+fn count_individuals_by() -> Report {
     all([1, 2, 3].map(|max_keys| {
         let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::<&'static str>::new()));
         let few = [(1, "a"), (1, "b"), (1, "c"), (2, "a")];
-        let sized = make_count_persons_by(rows().with_size(3), SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
+        let sized =
+            make_count_individuals_by(rows().with_size(3), SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
         all([
-            stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap(), &few),
-            stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L02InfDistance).unwrap(), &few),
+            stable(
+                0.95,
+                &make_count_individuals_by(rows(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap(),
+                &few,
+            ),
+            stable(
+                0.95,
+                &make_count_individuals_by(rows(), SymmetricIdDistance, max_keys, L02InfDistance).unwrap(),
+                &few,
+            ),
             // Of a known number of rows nobody leaves but for others who join: of three steps at most two count in one
             // key. The few rows have few keys.
             stable((0.5, 0.66), &sized, &few),
@@ -250,19 +259,19 @@ fn select() -> Report {
         || VectorDomain::new(PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::f64())));
     let few = [(1, (5, 0.0)), (1, (5, -0.0)), (2, (5, 0.0)), (1, (6, 1.0))];
     each_row_metric!(|metric| {
-        stable(0.95, &make_select(rows(), metric, First).unwrap(), &few).and(stable(
+        stable(0.95, &make_pair_part(rows(), metric, First).unwrap(), &few).and(stable(
             0.95,
-            &make_select(rows(), metric, (Second, Second)).unwrap(),
+            &make_pair_part(rows(), metric, (Second, Second)).unwrap(),
             &few,
         ))
     })
-    .and(stable(0.95, &make_select(rows(), SymmetricIdDistance, Second).unwrap(), &few))
-    .and(stable(0.95, &make_select(rows().with_size(3), SymmetricIdDistance, Second).unwrap(), &few))
+    .and(stable(0.95, &make_pair_part(rows(), SymmetricIdDistance, Second).unwrap(), &few))
+    .and(stable(0.95, &make_pair_part(rows().with_size(3), SymmetricIdDistance, Second).unwrap(), &few))
 }
 
 fn partition() -> Report {
     let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
-    all([UnknownCategories::Drop, UnknownCategories::Collect].map(|unknown| {
+    all([UnknownCategories::Drop, UnknownCategories::Other].map(|unknown| {
         each_row_metric!(|metric| {
             let parts = make_partition_by_categories(rows(), metric, vec![0, 1, 2], unknown).unwrap();
             stable(0.95, &parts, &[(0, 5), (0, 6), (1, 5), (7, 5)])

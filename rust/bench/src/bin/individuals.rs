@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("y", floats(0xa076_1d64_78bd_642f).collect()),
     ])?;
     let query = Query::new(&domain.with_individuals("id")?)
-        .rows_per_individual(kept)
+        .max_rows_per_individual(kept)
         .group_by(KeySet::product([("key", (0..10i64).collect::<Vec<_>>())])?)
         .mean(col("x"), (0.0, 1000.0));
     let measurement = query.measurement(Budget::Epsilon(1.0))?;

@@ -124,7 +124,7 @@ fn pairs() -> Fallible<Vec<Pair>> {
     let with = |row: f64| plain.iter().take(999).copied().chain([row]).collect::<Vec<f64>>();
     let mixed: Vec<f64> = (0..1000).map(|row| 2f64.powi(-row)).collect();
     let plain_singles: Vec<f32> = vec![50.5; 1000];
-    let row = make_lipschitz(
+    let row = make_linear_queries(
         VectorDomain::new(AtomDomain::f64()).with_size(100),
         L1Distance::new(),
         vec![vec![1e-300; 100]; 10],

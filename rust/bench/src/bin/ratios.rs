@@ -5,7 +5,7 @@
 
 use clap::Parser;
 use comfy_table::{CellAlignment, Table};
-use indistinct_bench::{COMPARISONS, Comparison, unlisted};
+use indistinct_bench::{COMPARISONS, Comparison, unknown_keys};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, error::Error, fs, io, path::PathBuf, process::ExitCode};
 use walkdir::WalkDir;
@@ -37,7 +37,7 @@ struct Benchmark {
 }
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let missing = if Arguments::parse().check { unlisted(&io::read_to_string(io::stdin())?) } else { report()? };
+    let missing = if Arguments::parse().check { unknown_keys(&io::read_to_string(io::stdin())?) } else { report()? };
     missing.iter().for_each(|name| eprintln!("not there: {name}"));
     Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -100,10 +100,10 @@ fn release(question: Question, domain: FrameDomain) -> Fallible<Release> {
                 >> then_rows::<(i64, f64), _, _>(vec!["place", "x"])
                 >> then_clamp(bounds))?;
             let sums = rows.output_space() >> then_sum_by_categories(places.clone(), drop, L1Distance::new());
-            let counts = (rows.output_space() >> then_select(First))
+            let counts = (rows.output_space() >> then_pair_part(First))
                 >> then_count_by_categories(places, drop, L1Distance::new());
             let both = make_composition(((sums >> then_laplace(1000.0))?, (counts >> then_laplace(2.0))?))?;
-            let means = (rows >> both >> means_of_groups(bounds)?)?;
+            let means = (rows >> both >> group_means(bounds)?)?;
             Box::new(move |frame| means.invoke(frame).map(|means| made(&means)))
         }
         Question::MillionKeys => {

@@ -20,12 +20,12 @@ pub(crate) fn run(command: &BudgetCommand, format: Format) -> Result<(), Failure
             warn(&budget);
             show(&opened, format)
         }
-        BudgetCommand::Sub { name, parent, budget, ledger } => {
+        BudgetCommand::AddAccount { name, parent, budget, ledger } => {
             let mut opened = open(ledger)?;
-            opened.open_account(name, parent, &loss(budget)?)?;
+            opened.add_account(name, parent, &loss(budget)?)?;
             show(&opened, format)
         }
-        BudgetCommand::Parts { parts, table, column, account, budget, schema, ledger } => {
+        BudgetCommand::Partition { parts, table, column, account, budget, schema, ledger } => {
             let schema = Schema::read(schema)?;
             let domain = schema.table(table)?.domain()?;
             let kind = domain.column(column)?.kind();
@@ -94,7 +94,7 @@ fn show(ledger: &Ledger, format: Format) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for account in ledger.accounts()? {
         let budget = ledger.budget(&account)?;
-        let numbers = [&budget.total, &budget.spent, &budget.left].map(ToString::to_string);
+        let numbers = [&budget.total, &budget.spent, &budget.remaining].map(ToString::to_string);
         let state = match (budget.is_closed, budget.prepaid) {
             (true, _) => "closed".into(),
             (false, Some(prepaid)) => format!("prepaid: {prepaid}"),
@@ -102,5 +102,5 @@ fn show(ledger: &Ledger, format: Format) -> Result<(), Failure> {
         };
         rows.push([vec![account, budget.parent.unwrap_or_default()], numbers.to_vec(), vec![state]].concat());
     }
-    Rows::of_words(&["account", "part of", "budget", "spent", "left", "state"], rows).print(format)
+    Rows::of_words(&["account", "part of", "budget", "spent", "remaining", "state"], rows).print(format)
 }

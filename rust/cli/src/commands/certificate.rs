@@ -21,7 +21,7 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
             }
             let words = |text: &str| -> Result<String, Failure> { Ok(text.parse::<Loss>()?.to_string()) };
             let rows = [
-                ("release", certificate.key.clone()),
+                ("release", certificate.name.clone()),
                 ("date", certificate.date.clone()),
                 ("body", certificate.about.body.clone()),
                 ("purpose", certificate.about.purpose.clone()),
@@ -50,16 +50,16 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
                 .collect();
             Rows::of_words(&["what", "is"], rows).print(format)
         }
-        CertificateCommand::Verify { certificate, released, ledger } => {
+        CertificateCommand::Verify { certificate, results, ledger } => {
             let certificate = read(certificate)?;
-            match released {
+            match results {
                 Some(path) => certificate.verify(&text(path)?)?,
                 None => certificate.verify_plan()?,
             }
             if let Some(path) = ledger {
                 certificate.verify_in(&open(path)?)?;
             }
-            print(&verdict(released.is_some(), ledger.is_some(), format))
+            print(&verdict(results.is_some(), ledger.is_some(), format))
         }
         CertificateCommand::Registry { certificate } => {
             print(&format!("{:#}\n", read(certificate)?.deployment(&Product::default())?))
@@ -84,7 +84,7 @@ const BY_THE_LEDGER: [&str; 12] = [
     "rows",
     "unit",
     "account",
-    "key",
+    "name",
     "budget",
     "entries of the ledger",
     "accuracy, program, engine and entropy",
@@ -108,7 +108,7 @@ fn verdict(has_numbers: bool, has_ledger: bool, format: Format) -> String {
     let mut told = format!("holds: {}", BY_THE_PLAN.join("; "));
     told += match has_numbers {
         true => "; the numbers are those of the hash\n",
-        false => "\nthe numbers were not compared: say --released\n",
+        false => "\nthe numbers were not compared: say --results\n",
     };
     let of_ledger = BY_THE_LEDGER.join("; ");
     told += &match has_ledger {

@@ -22,7 +22,7 @@ days = \"float(0.0..=365.0, missing)\"
 
 /// What is written for individuals who are not known: a schema that is refused until somebody decides.
 const UNDECIDED: &str = "\
-# DECIDE: the column that says whose row it is, here and under drop_rows_without; its type must not say `missing`.
+# DECIDE: the column that says whose row it is, here and under drop_null; its type must not say `missing`.
 # No column is guessed: a wrong one protects nobody.
 ";
 
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
          [tables.{table}.{ending}]\n\
          {format}{missing}\
          # Rows of nobody are left out.\n\
-         drop_rows_without = [{individuals}]\n"
+         drop_null = [{individuals}]\n"
     );
     write(file, &schema)?;
     let decide = if is_decided { "" } else { "; say there whose row each row is, under `individuals`" };

@@ -10,8 +10,8 @@ use indistinct_ledger::Ledger;
 
 pub(crate) fn run(command: &LedgerCommand, format: Format) -> Result<(), Failure> {
     match command {
-        LedgerCommand::Verify { ledger, head } => {
-            let known = head.as_deref().map(str::parse).transpose()?;
+        LedgerCommand::Verify { ledger, expected_head } => {
+            let known = expected_head.as_deref().map(str::parse).transpose()?;
             print(&format!("{}\n", open(ledger)?.verify(known)?))
         }
         LedgerCommand::Backup { to, ledger } => {
@@ -43,7 +43,7 @@ pub(crate) fn run(command: &LedgerCommand, format: Format) -> Result<(), Failure
                 let kind = format!("{:?}", entry.kind).to_lowercase();
                 vec![entry.entry.to_string(), account, kind, entry.key.unwrap_or_default(), loss]
             };
-            let head = ["entry", "account", "kind", "key", "loss"];
+            let head = ["entry", "account", "kind", "name", "loss"];
             Rows::of_words(&head, entries.into_iter().map(row).collect()).print(format)
         }
     }

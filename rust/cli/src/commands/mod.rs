@@ -1,11 +1,11 @@
 //! The commands, one file each.
 
-pub(crate) mod account;
+pub(crate) mod accounting;
 pub(crate) mod accuracy;
 pub(crate) mod budget;
 pub(crate) mod certificate;
-pub(crate) mod check;
 pub(crate) mod init;
+pub(crate) mod inspect_private;
 pub(crate) mod ledger;
 mod opendp;
 pub(crate) mod plan;

@@ -14,11 +14,11 @@ use indistinct::{
     core::Released,
     measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
     plans::FrameMeasurement,
-    queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
+    queries::{Budget, Query, QueryMeasurement, UnknownKeysMeasurement},
 };
 use indistinct_ledger::Measure;
 use indistinct_sessions::{Certificate, Question, Tabular, Tabulated};
-use indistinct_sql::{Unlisted, question};
+use indistinct_sql::{UnknownKeys, question};
 use std::cell::RefCell;
 
 /// What is asked, of which table.
@@ -31,7 +31,7 @@ pub(super) struct Asked {
 
 pub(super) enum Form {
     Query(QueryMeasurement),
-    Unlisted(UnlistedMeasurement),
+    UnknownKeys(UnknownKeysMeasurement),
     Plan(FrameMeasurement),
 }
 
@@ -72,22 +72,22 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         _ => Failure::input(error.to_string()),
     })?;
     let mut query = asked.query;
-    if let Some(rows) = arguments.rows_per_individual {
-        query = query.rows_per_individual(rows);
+    if let Some(rows) = arguments.max_rows_per_individual {
+        query = query.max_rows_per_individual(rows);
     }
-    if let Some(groups) = arguments.groups_per_individual {
-        query = query.groups_per_individual(groups);
+    if let Some(groups) = arguments.max_groups_per_individual {
+        query = query.max_groups_per_individual(groups);
     }
-    let budget = match (budget, &asked.unlisted) {
+    let budget = match (budget, &asked.unknown_keys) {
         (Some(budget), _) => budget,
         (None, None) => within(arguments, &query)?,
         (None, Some(_)) => {
             return Err(Failure::new(2, "--within: not where nothing lists the keys: say --spend epsilon=…,delta=…"));
         }
     };
-    let question = match asked.unlisted {
+    let question = match asked.unknown_keys {
         None => Form::Query(query.measurement(budget)?),
-        Some(Unlisted { keys, count, .. }) => Form::Unlisted(unlisted(&query, keys, budget)?.named(count)),
+        Some(UnknownKeys { keys, count, .. }) => Form::UnknownKeys(unknown_keys(&query, keys, budget)?.alias(count)),
     };
     Ok(Asked { table: asked.table, question, columns: asked.columns })
 }
@@ -121,9 +121,9 @@ fn within(arguments: &QuestionArguments, query: &Query) -> Result<Budget, Failur
     Ok(budget)
 }
 
-fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnlistedMeasurement, Failure> {
+fn unknown_keys(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnknownKeysMeasurement, Failure> {
     match budget {
-        Budget::EpsilonDelta(epsilon, delta) => Ok(query.count_unlisted(columns, (epsilon, delta))?),
+        Budget::EpsilonDelta(epsilon, delta) => Ok(query.count_unknown_keys(columns, (epsilon, delta))?),
         _ => {
             let rule = "nothing lists its keys, and to find them costs a delta";
             Err(Failure::input(format!("{}: {rule}: --spend epsilon=…,delta=…, or list them", columns.join(", "))))
@@ -141,7 +141,7 @@ pub(crate) fn answered(
     let asked = asked(arguments, &Schema::read(&arguments.schema)?)?;
     let table = match &asked.question {
         Form::Query(question) => table(question, certificate, released, alpha),
-        Form::Unlisted(question) => table(question, certificate, released, alpha),
+        Form::UnknownKeys(question) => table(question, certificate, released, alpha),
         Form::Plan(question) => table(question, certificate, released, alpha),
     };
     Ok(table?.in_order(&asked.columns))
@@ -163,7 +163,7 @@ fn table<Q: Question>(
     let is_of_it = |question: &Q| question.measurement().to_json().is_ok_and(|plan| plan == certificate.plan);
     let question = expressed.into_iter().flatten().find(is_of_it).ok_or_else(|| {
         let rule = "the certificate: its plan is not that of the question";
-        let options = "--spend, --rows-per-individual, --groups-per-individual and --schema";
+        let options = "--spend, --max-rows-per-individual, --max-groups-per-individual and --schema";
         Failure::new(6, format!("{rule}: {options} must be what they were"))
     })?;
     Ok(question.answer(released, alpha)?.tabulated())

@@ -16,7 +16,7 @@ use indistinct::{core::ErrorKind, queries::Limit};
 use indistinct_engine::{Native, Progress};
 use indistinct_report::{limit_in_words, limits_of, question_page, release_page};
 use indistinct_sessions::{
-    About, Certificate, Error as SessionError, Priced, Program, Question, Session, Tabular, Tabulated, Unit,
+    About, Certificate, Error as SessionError, PricedQuery, Program, Question, Session, Tabular, Tabulated, Unit,
 };
 use serde_json::json;
 use std::{
@@ -32,7 +32,7 @@ pub(crate) fn price(arguments: &PriceArguments, format: Format) -> Result<(), Fa
     let session = session(question, &schema, &asked, None, "")?;
     match &asked.question {
         Form::Query(question) => show(&session, &asked, question, arguments, format),
-        Form::Unlisted(question) => show(&session, &asked, question, arguments, format),
+        Form::UnknownKeys(question) => show(&session, &asked, question, arguments, format),
         Form::Plan(question) => show(&session, &asked, question, arguments, format),
     }
 }
@@ -43,15 +43,15 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     let file = schema.file(&asked.table, arguments.data.as_deref())?;
     // Beside a pipe such as /dev/stdin there is no place for files.
     let beside = file.parent().filter(|_| file.is_file());
-    let spill = arguments.spill.as_deref().or(beside).filter(|folder| !folder.as_os_str().is_empty());
-    let spill = spill.unwrap_or(Path::new("."));
-    fs::read_dir(spill).map_err(|error| Failure::file(spill, &error))?;
-    let engine = Native::new().memory(arguments.memory << 20).directory(spill).progress(Progress::Working);
+    let temp_dir = arguments.temp_dir.as_deref().or(beside).filter(|folder| !folder.as_os_str().is_empty());
+    let temp_dir = temp_dir.unwrap_or(Path::new("."));
+    fs::read_dir(temp_dir).map_err(|error| Failure::file(temp_dir, &error))?;
+    let engine = Native::new().memory(arguments.memory << 20).directory(temp_dir).progress(Progress::Working);
     let session = session(&arguments.question, &schema, &asked, Some((&file, engine)), &arguments.purpose)?;
     let targets = targets(arguments, &schema, &file)?;
     match &asked.question {
         Form::Query(question) => pay(session, &asked, question, arguments, targets, format),
-        Form::Unlisted(question) => pay(session, &asked, question, arguments, targets, format),
+        Form::UnknownKeys(question) => pay(session, &asked, question, arguments, targets, format),
         Form::Plan(question) => pay(session, &asked, question, arguments, targets, format),
     }
 }
@@ -64,10 +64,10 @@ fn limits<Q: Question>(question: &Q) -> Result<Vec<Limit>, Failure> {
 /// Say how much of each individual counts where nobody said how much; elsewhere, too, if nothing else shows it.
 fn note_limits(arguments: &QuestionArguments, limits: &[Limit], is_shown: bool) {
     for limit in limits {
-        let option = match (limit, arguments.rows_per_individual, arguments.groups_per_individual) {
+        let option = match (limit, arguments.max_rows_per_individual, arguments.max_groups_per_individual) {
             _ if arguments.plan.is_some() => None,
-            (Limit::Groups(_), _, None) => Some("; --groups-per-individual says in how many"),
-            (Limit::Rows(_) | Limit::RowsInGroups { .. }, None, _) => Some("; --rows-per-individual says how many"),
+            (Limit::Groups(_), _, None) => Some("; --max-groups-per-individual says in how many"),
+            (Limit::Rows(_) | Limit::RowsInGroups { .. }, None, _) => Some("; --max-rows-per-individual says how many"),
             _ => None,
         };
         if !is_shown || option.is_some() {
@@ -77,16 +77,16 @@ fn note_limits(arguments: &QuestionArguments, limits: &[Limit], is_shown: bool) 
 }
 
 /// What is shown before anything is paid: with how much of each individual counts.
-fn summary<Q: Question>(priced: &Priced<Q>) -> Result<String, Failure> {
+fn summary<Q: Question>(priced: &PricedQuery<Q>) -> Result<String, Failure> {
     let limits = limits(priced.question())?.into_iter().map(|limit| format!("\n{}", limit_in_words(limit)));
     Ok(priced.summary()? + &limits.collect::<String>())
 }
 
 /// The files to write: none of those that are read.
 fn targets(arguments: &ReleaseArguments, schema: &Schema, data: &Path) -> Result<Targets, Failure> {
-    let ReleaseArguments { question, certificate, released, html, force, .. } = arguments;
+    let ReleaseArguments { question, certificate, results, html, force, .. } = arguments;
     let options =
-        [("--certificate", certificate.as_deref()), ("--released", released.as_deref()), ("--html", html.as_deref())];
+        [("--certificate", certificate.as_deref()), ("--results", results.as_deref()), ("--html", html.as_deref())];
     let (files, ledger) = (schema.files(), of_ledger(&question.ledger));
     let mut inputs = vec![("the data", data), ("the schema", question.schema.as_path())];
     inputs.extend(question.plan.as_deref().map(|plan| ("the plan", plan)));
@@ -116,9 +116,9 @@ fn session(
     Ok(session.with_files(&asked.table, files)?)
 }
 
-fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f64) -> Result<Priced<Q>, Failure> {
+fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f64) -> Result<PricedQuery<Q>, Failure> {
     let priced = session.price(&asked.table, question).map_err(|error| match (&error, &asked.question) {
-        (SessionError::Measurement(mismatch), Form::Query(_) | Form::Unlisted(_))
+        (SessionError::Measurement(mismatch), Form::Query(_) | Form::UnknownKeys(_))
             if mismatch.kind() == ErrorKind::Mismatch =>
         {
             in_account(session).unwrap_or_else(|| error.into())
@@ -184,32 +184,32 @@ fn pay<Q: Question>(
     // The table of a plan has no column of limits.
     note_limits(&arguments.question, &limits(question)?, !arguments.yes || arguments.question.plan.is_none());
     let priced = priced(&session, asked, question, alpha)?;
-    if let Some(paid) = session.paid(&priced, &arguments.key)? {
+    if let Some(paid) = session.paid(&priced, &arguments.name)? {
         let entry = paid.charge.entry.entries;
         let (was, rule) = match paid.draw {
             Some(_) => ("made", "the same numbers are shown again, free"),
             None => ("charged", "nothing was released for it yet, so that this is free"),
         };
-        eprintln!("note: the release {:?} was {was} before (entry {entry} of the ledger): {rule}", arguments.key);
+        eprintln!("note: the release {:?} was {was} before (entry {entry} of the ledger): {rule}", arguments.name);
     } else {
         note_rest(&session, &priced)?;
         if !arguments.yes {
             confirm(&summary(&priced)?)?;
         }
     }
-    let release = session.release(priced, &arguments.key)?;
+    let release = session.release(priced, &arguments.name)?;
     let answer = release.answer.tabulated().in_order(&asked.columns);
     let certificate = release.certificate.to_json()?;
     // Whatever cannot be written, the rest is.
     let printed = table(&answer, format);
     let written = [
         targets.write("--certificate", || Ok(certificate)),
-        targets.write("--released", || Ok(release.released)),
+        targets.write("--results", || Ok(release.released)),
         targets.write("--html", || Ok(page(arguments.question.sql.as_deref(), &answer, alpha, &release.certificate))),
     ];
     printed.and(written.into_iter().collect()).map_err(|failure| {
-        let key = &arguments.key;
-        failure.with(&format!("the release is stored under its key, {key:?}: ask for it again, which is free"))
+        let name = &arguments.name;
+        failure.with(&format!("the release is stored under its name, {name:?}: ask for it again, which is free"))
     })
 }
 

@@ -16,10 +16,10 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     let ledger = arguments.ledger.as_deref().map(of_ledger).unwrap_or_default();
     let mut inputs: Vec<(&str, &Path)> = ledger.iter().map(|file| ("the ledger", file.as_path())).collect();
     inputs.extend(arguments.certificate.as_deref().map(|file| ("the certificate", file)));
-    inputs.extend(arguments.released.as_deref().map(|file| ("what was released", file)));
+    inputs.extend(arguments.results.as_deref().map(|file| ("what was released", file)));
     inputs.push(("the schema", &arguments.schema));
     let mut targets = Targets::new(&[("--html", Some(&arguments.html))], &inputs, arguments.force)?;
-    let page = match (&arguments.ledger, &arguments.certificate, &arguments.released) {
+    let page = match (&arguments.ledger, &arguments.certificate, &arguments.results) {
         (Some(ledger), ..) => account(&open(ledger)?, arguments.account.as_deref())?,
         (None, Some(certificate), Some(released)) => release(certificate, released, arguments)?,
         _ => return Err(Failure::new(2, "name a certificate with what was released, or a ledger")),
@@ -49,12 +49,12 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
 
 /// The question as it was asked then.
 fn asked(arguments: &ReportArguments) -> QuestionArguments {
-    let ReportArguments { sql, spend, rows_per_individual, groups_per_individual, schema, .. } = arguments;
+    let ReportArguments { sql, spend, max_rows_per_individual, max_groups_per_individual, schema, .. } = arguments;
     QuestionArguments {
         sql: sql.clone(),
         spend: spend.clone(),
-        rows_per_individual: *rows_per_individual,
-        groups_per_individual: *groups_per_individual,
+        max_rows_per_individual: *max_rows_per_individual,
+        max_groups_per_individual: *max_groups_per_individual,
         schema: schema.clone(),
         ..QuestionArguments::default()
     }

@@ -3,7 +3,7 @@
 use crate::{arguments::QuestionArguments, commands::budget::open, failure::Failure};
 use indistinct::queries::Budget;
 use indistinct_ledger::{Amount, Error as LedgerError, Ledger};
-use indistinct_sessions::{Error as SessionError, Priced, Question, Session};
+use indistinct_sessions::{Error as SessionError, PricedQuery, Question, Session};
 
 /// The ledger, and the account of it that pays.
 pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), Failure> {
@@ -42,8 +42,8 @@ pub(super) fn rest(arguments: &QuestionArguments) -> Result<Budget, Failure> {
 }
 
 /// Say how to spend all that is left, where a price is more than that by less than a billionth of it.
-pub(super) fn note_rest<Q: Question>(session: &Session, priced: &Priced<Q>) -> Result<(), Failure> {
-    let left = session.budget()?.left;
+pub(super) fn note_rest<Q: Question>(session: &Session, priced: &PricedQuery<Q>) -> Result<(), Failure> {
+    let left = session.budget()?.remaining;
     let pairs: Vec<_> = priced.loss().numbers().iter().zip(left.numbers()).collect();
     let is_near = |(cost, left): &(&Amount, &Amount)| cost.to_f64() - left.to_f64() <= left.to_f64() * ROUNDING;
     let is_more = pairs.iter().any(|(cost, left)| cost > left);

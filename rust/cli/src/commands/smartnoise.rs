@@ -65,7 +65,7 @@ fn table(name: &str, table: &Mapping, of_individuals: bool, schema: &mut String)
             ("row_privacy", _) => {}
             ("max_ids", _) if !of_individuals => {}
             ("max_ids", value) => {
-                let _ = writeln!(remarks, "# max_ids: ask with --rows-per-individual {}", shown(value));
+                let _ = writeln!(remarks, "# max_ids: ask with --max-rows-per-individual {}", shown(value));
             }
             // A number of rows is private here.
             ("rows", _) => {}
@@ -88,7 +88,7 @@ fn table(name: &str, table: &Mapping, of_individuals: bool, schema: &mut String)
     }
     // Of these none is said to be missing.
     if !complete.is_empty() {
-        let _ = writeln!(schema, "\n[tables.{}.csv]\ndrop_rows_without = {}", json!(name), json!(complete));
+        let _ = writeln!(schema, "\n[tables.{}.csv]\ndrop_null = {}", json!(name), json!(complete));
     }
     let _ = write!(schema, "\n[tables.{}.columns]\n{columns}", json!(name));
     Ok(())

@@ -28,7 +28,7 @@ fn memory_and_place_are_settings() {
     fs::write(here.join("wide.csv"), wide).unwrap();
     let release = ["release", QUESTION, "--spend", "epsilon=0.25", "--account", "ann", "--yes"];
     for (key, data) in [("small", "stays.csv"), ("wide", "wide.csv")] {
-        let set = ["--key", key, "--data", data, "--memory", "64", "--spill", "spill", "--certificate", "c.json"];
+        let set = ["--name", key, "--data", data, "--memory", "64", "--temp-dir", "spill", "--certificate", "c.json"];
         let set = [&set[..], &["--force"]].concat();
         let table = says(here, &[&release[..], &set].concat());
         assert!(table.contains("north") && table.contains("south"), "{table}");
@@ -38,13 +38,13 @@ fn memory_and_place_are_settings() {
     }
     // Settings are refused before anything is paid.
     let refused = |set: &[&str]| {
-        let output = run(here, &[&release[..], &["--key", "other"], set].concat());
+        let output = run(here, &[&release[..], &["--name", "other"], set].concat());
         assert!(output.stdout.is_empty());
         output.status.code()
     };
     assert_eq!(refused(&["--memory", "63"]), Some(2));
-    assert_eq!(refused(&["--spill", "nowhere"]), Some(7));
-    let rest = SCHEMA.replace("drop_rows_without = [\"patient\"]", "");
+    assert_eq!(refused(&["--temp-dir", "nowhere"]), Some(7));
+    let rest = SCHEMA.replace("drop_null = [\"patient\"]", "");
     fs::write(here.join("rest.toml"), rest).unwrap();
     assert_eq!(refused(&["--schema", "rest.toml"]), Some(3));
     assert!(says(here, &["budget", "show"]).contains("epsilon 0.5  epsilon 0.5"));
@@ -54,7 +54,7 @@ fn memory_and_place_are_settings() {
 fn parquet_files_are_released() {
     let folder = folder(1);
     let here = folder.path();
-    let rows = "\n[tables.stays.parquet]\ndrop_rows_without = [\"patient\"]\n";
+    let rows = "\n[tables.stays.parquet]\ndrop_null = [\"patient\"]\n";
     fs::write(here.join("schema.toml"), [SCHEMA, rows].concat()).unwrap();
     open(here);
     let texts = |text: fn(i32) -> String| -> ArrayRef {
@@ -74,12 +74,12 @@ fn parquet_files_are_released() {
     writer.close().unwrap();
     let release = ["release", "SELECT COUNT(DISTINCT patient) FROM stays", "--spend", "epsilon=0.5", "--yes"];
     let release = [&release[..], &["--account", "ann", "--format", "csv", "--data", "stays.parquet"]].concat();
-    let table = says(here, &[&release[..], &["--key", "patients"]].concat());
+    let table = says(here, &[&release[..], &["--name", "patients"]].concat());
     let number: f64 = table.lines().nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
     assert!((number - 2000.0).abs() < 100.0, "{table}");
     // What is no Parquet is told, without what it is.
     fs::write(here.join("stays.parquet"), "zzcanaryzz".repeat(100)).unwrap();
-    let output = run(here, &[&release[..], &["--key", "again"]].concat());
+    let output = run(here, &[&release[..], &["--name", "again"]].concat());
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(7) && told.contains("is not Parquet") && !told.contains("canary"), "{told}");
 }
@@ -94,8 +94,8 @@ fn what_a_killed_release_leaves_is_taken_up_and_cleaned_away() {
     let here = folder.path();
     open(here);
     fs::create_dir(here.join("spill")).unwrap();
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--yes", "--key", "killed"];
-    let release = [&release[..], &["--memory", "64", "--spill", "spill"]].concat();
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--yes", "--name", "killed"];
+    let release = [&release[..], &["--memory", "64", "--temp-dir", "spill"]].concat();
     let mut command = Command::new(env!("CARGO_BIN_EXE_indistinct"));
     command.args([&release[..], &["--data", "/dev/stdin"]].concat()).current_dir(here);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -146,7 +146,7 @@ zoned = "time(missing)"
 c = 'category("north", "south", missing)'
 
 [tables.stays.parquet]
-drop_rows_without = ["n"]
+drop_null = ["n"]
 
 [public.sides]
 file = "sides.parquet"
@@ -181,7 +181,7 @@ fn footers_are_compared_with_the_schema_before_the_charge() {
         ["release", "SELECT COUNT(*) AS k FROM stays", "--spend", "epsilon=0.25", "--account", "ann", "--yes"];
     let says_of = |schema: &str, key: &str| {
         fs::write(here.join("other.toml"), schema).unwrap();
-        let output = run(here, &[&release[..], &["--key", key, "--schema", "other.toml"]].concat());
+        let output = run(here, &[&release[..], &["--name", key, "--schema", "other.toml"]].concat());
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     for (declared, wrong, told) in [
@@ -281,9 +281,9 @@ fn a_named_pipe_is_refused_before_the_charge() {
     open(here);
     for name in ["rows", "rows.parquet"] {
         assert!(Command::new("mkfifo").arg(here.join(name)).status().unwrap().success());
-        let rows = "\n[tables.stays.parquet]\ndrop_rows_without = [\"patient\"]\n";
+        let rows = "\n[tables.stays.parquet]\ndrop_null = [\"patient\"]\n";
         fs::write(here.join("schema.toml"), [SCHEMA, rows].concat()).unwrap();
-        let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--yes", "--key", "k"];
+        let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--yes", "--name", "k"];
         let output = run(here, &[&release[..], &["--data", name]].concat());
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(7) && told.contains("is a named pipe"), "{told}");

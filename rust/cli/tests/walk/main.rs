@@ -32,7 +32,7 @@ days = "float(missing)"
 delimiter = ";"
 decimal = ","
 missing = ["NA"]
-drop_rows_without = ["patient"]
+drop_null = ["patient"]
 "#;
 
 const QUESTION: &str = "SELECT region, COUNT(*) AS stays, AVG(CLAMP(days, 0, 30)) AS days FROM stays GROUP BY region";
@@ -71,7 +71,7 @@ fn says(folder: &Path, arguments: &[&str]) -> String {
 /// A ledger with room for an epsilon of 2, of which Ann has 1.
 fn open(folder: &Path) {
     says(folder, &["budget", "open", "survey", "--budget", "epsilon=2"]);
-    says(folder, &["budget", "sub", "ann", "--parent", "survey", "--budget", "epsilon=1"]);
+    says(folder, &["budget", "add-account", "ann", "--parent", "survey", "--budget", "epsilon=1"]);
 }
 
 #[test]
@@ -96,14 +96,14 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     );
     assert!(price.contains("stays: each number within 12") && !price.contains("make_"), "{price}");
     assert!(says(here, &[&["price", QUESTION, "--steps"], &ann[..]].concat()).contains("make_laplace"));
-    let release = [&["release", QUESTION, "--key", "Q3", "--yes"], &ann[..]].concat();
-    let files = ["--certificate", "c.json", "--released", "r.json", "--html", "r.html"];
+    let release = [&["release", QUESTION, "--name", "Q3", "--yes"], &ann[..]].concat();
+    let files = ["--certificate", "c.json", "--results", "r.json", "--html", "r.html"];
     let table = says(here, &[&release[..], &files].concat());
     assert!(table.contains("north") && table.contains("missing"), "{table}");
     // Once more: the same, free.
     assert_eq!(says(here, &release), table);
     assert!(says(here, &["budget", "show"]).contains("epsilon 0.5  epsilon 0.5"));
-    let held = says(here, &["certificate", "verify", "c.json", "--released", "r.json", "--ledger", "budget.ledger"]);
+    let held = says(here, &["certificate", "verify", "c.json", "--results", "r.json", "--ledger", "budget.ledger"]);
     assert!(
         held.starts_with("holds: ") && held.contains("as the ledger has it: ") && !held.contains("not c"),
         "{held}"
@@ -111,10 +111,10 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     assert!(says(here, &["certificate", "show", "c.json"]).contains("1 individual added or removed"));
     assert!(says(here, &["certificate", "registry", "c.json"]).contains("Pure DP"));
     let head = says(here, &["ledger", "verify"]);
-    assert_eq!(says(here, &["ledger", "verify", "--head", head.trim()]), head);
+    assert_eq!(says(here, &["ledger", "verify", "--expected-head", head.trim()]), head);
     assert_eq!(says(here, &["ledger", "export"]).lines().count(), 8);
     // The page again, of the same numbers and of no others.
-    let report = ["report", "--certificate", "c.json", "--released", "r.json", "--html"];
+    let report = ["report", "--certificate", "c.json", "--results", "r.json", "--html"];
     says(here, &[&report[..], &["again.html", QUESTION, "--spend", "epsilon=0.5"]].concat());
     let page = |name: &str| fs::read_to_string(here.join(name)).unwrap();
     assert_eq!(page("again.html"), page("r.html"));
@@ -141,7 +141,7 @@ fn public_tables_are_joined() {
     fs::write(here.join("regions.csv"), "region,bureau\nnorth,Uri\nsouth,Lugano\n").unwrap();
     open(here);
     let sql = "SELECT bureau, COUNT(*) FROM stays JOIN regions r ON r.region = stays.region GROUP BY bureau";
-    let release = ["release", sql, "--spend", "epsilon=1", "--account", "ann", "--yes", "--key", "bureaus"];
+    let release = ["release", sql, "--spend", "epsilon=1", "--account", "ann", "--yes", "--name", "bureaus"];
     let table = says(here, &release);
     assert!(table.contains("Uri") && table.contains("Lugano") && table.lines().count() == 5, "{table}");
     fs::write(here.join("regions.csv"), "region,bureau\nnorth,Uri\nnorth,Lugano\n").unwrap();
@@ -158,11 +158,11 @@ fn parts_are_paid_for_once() {
     let schema = schema.replace("individuals = \"patient\"\n", "");
     fs::write(here.join("schema.toml"), schema).unwrap();
     says(here, &["budget", "open", "stays of 2026", "--budget", "epsilon=2"]);
-    let parts = ["budget", "parts", "--table", "stays", "--column", "region", "--account", "stays of 2026"];
+    let parts = ["budget", "partition", "--table", "stays", "--column", "region", "--account", "stays of 2026"];
     let parts = [&parts[..], &["--budget", "epsilon=1", "bureau N=north", "bureau S=south"]].concat();
     let shown = says(here, &parts);
     assert!(shown.contains("epsilon 2  epsilon 1  epsilon 1") && shown.contains("\"value\":\"north\""), "{shown}");
-    let count = ["release", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=1", "--yes", "--key", "all"];
+    let count = ["release", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=1", "--yes", "--name", "all"];
     let north = says(here, &[&count[..], &["--account", "bureau N", "--format", "csv"]].concat());
     let number: f64 = north.lines().nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
     assert!((number - 2000.0).abs() < 60.0, "{north}");
@@ -196,7 +196,8 @@ steps = [
     assert_eq!(says(here, &["plan", "hash", "count.toml"]).trim().len(), 64);
     assert_eq!(says(here, &["plan", "diff", "count.toml", "count.toml"]), "the same\n");
     assert!(says(here, &["plan", "diff", "count.toml", "other.toml"]).contains("+ scale = 8"));
-    let release = ["release", "--plan", "count.toml", "--account", "ann", "--key", "count", "--yes", "--format", "csv"];
+    let release =
+        ["release", "--plan", "count.toml", "--account", "ann", "--name", "count", "--yes", "--format", "csv"];
     let count: i64 = says(here, &release).lines().nth(1).unwrap().parse().unwrap();
     assert!((1900..2100).contains(&count));
     assert!(says(here, &["budget", "show", "--format", "json"]).contains("\"left\": \"epsilon 0.75\""));
@@ -225,11 +226,11 @@ Database:
     for line in [
         "unit = \"1 individual added or removed\"",
         "individuals = \"patient\"",
-        "drop_rows_without = [\"patient\",\"age\"]",
+        "drop_null = [\"patient\",\"age\"]",
         "\"patient\" = \"text\"",
         "\"days\" = \"float(0.0..=30.0, missing)\"",
         "\"age\" = \"integer(0..=120)\"",
-        "# max_ids: ask with --rows-per-individual 2",
+        "# max_ids: ask with --max-rows-per-individual 2",
     ] {
         assert!(schema.contains(line), "{line}: {schema}");
     }
@@ -288,10 +289,10 @@ fn files_of_smartnoise_become_schemas() {
 fn calculators_and_manuals() {
     let folder = folder(1);
     let here = folder.path();
-    assert!(says(here, &["account", "convert", "--rho", "0.1", "--delta", "1e-6"]).contains("2.1419"));
-    assert!(says(here, &["account", "calibrate", "--epsilon", "1", "--delta", "1e-5"]).contains("3.73"));
+    assert!(says(here, &["accounting", "convert", "--rho", "0.1", "--delta", "1e-6"]).contains("2.1419"));
+    assert!(says(here, &["accounting", "calibrate", "--epsilon", "1", "--delta", "1e-5"]).contains("3.73"));
     assert!(
-        says(here, &["account", "compose", "--epsilon", "0.1", "--times", "100", "--delta", "1e-6"]).contains("0.1")
+        says(here, &["accounting", "compose", "--epsilon", "0.1", "--times", "100", "--delta", "1e-6"]).contains("0.1")
     );
     assert!(says(here, &["accuracy", "discrete-laplace", "--scale", "10"]).contains("30"));
     assert!(says(here, &["completions", "bash"]).contains("_indistinct"));

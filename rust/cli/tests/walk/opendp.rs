@@ -35,13 +35,13 @@ fn a_measurement_is_released() {
     let here = folder.path();
     let schema = "unit = \"1 row added or removed\"\n[tables.stays]\nfile = \"stays.csv\"\n[tables.stays.columns]\n\
                   region = \"text\"\n[tables.stays.csv]\ndelimiter = \";\"\n\
-                  drop_rows_without = [\"region\"]\n";
+                  drop_null = [\"region\"]\n";
     fs::write(here.join("schema.toml"), schema).unwrap();
     says(here, &["budget", "open", "survey", "--budget", "epsilon=2"]);
     let count = file("count");
     let plan = says(here, &["plan", "from-opendp", count.to_str().unwrap(), "--column", "region"]);
     fs::write(here.join("count.toml"), plan).unwrap();
-    let release = ["release", "--plan", "count.toml", "--key", "count", "--yes", "--format", "csv"];
+    let release = ["release", "--plan", "count.toml", "--name", "count", "--yes", "--format", "csv"];
     let found: i64 = says(here, &release).lines().nth(1).unwrap().parse().unwrap();
     assert!((300..500).contains(&found), "{found}");
 }

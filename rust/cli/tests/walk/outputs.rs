@@ -9,8 +9,8 @@ fn canaries_are_seen_nowhere() {
     let folder = folder(200);
     let here = folder.path();
     open(here);
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
-    let files = ["--certificate", "c.json", "--released", "r.json", "--html", "r.html"];
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
+    let files = ["--certificate", "c.json", "--results", "r.json", "--html", "r.html"];
     let mut seen = says(here, &[&release[..], &files].concat());
     for format in ["text", "json", "csv"] {
         seen += &says(here, &[&release[..], &["--format", format]].concat());
@@ -34,7 +34,7 @@ fn neighbors_end_alike() {
     let ended = |patients: u32| {
         let folder = folder(patients);
         open(folder.path());
-        let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+        let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
         let output = run(folder.path(), &release);
         (output.status.code(), output.stderr.len())
     };
@@ -50,7 +50,7 @@ fn the_page_holds_all_that_was_said() {
     open(here);
     let key = "days <b>by</b> region & \"sex\"";
     let release =
-        ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", key, "--yes", "--html", "r.html"];
+        ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", key, "--yes", "--html", "r.html"];
     let release = [&release[..], &["--force"]].concat();
     says(here, &release);
     let page = fs::read_to_string(here.join("r.html")).unwrap();
@@ -92,15 +92,15 @@ fn curves_and_budgets_have_pages() {
     let here = folder.path();
     open(here);
     let read = |name: &str| fs::read_to_string(here.join(name)).unwrap();
-    let table = says(here, &["account", "curves", "rho=0.1", "--html", "rho.html"]);
+    let table = says(here, &["accounting", "curves", "rho=0.1", "--html", "rho.html"]);
     assert!(table.contains("epsilon for a delta of") && table.contains("1e-6    2.1419"), "{table}");
-    let json = says(here, &["account", "curves", "epsilon=1,delta=1e-6", "--format", "json", "--html", "pair.html"]);
+    let json = says(here, &["accounting", "curves", "epsilon=1,delta=1e-6", "--format", "json", "--html", "pair.html"]);
     // No epsilon has a smaller delta, and no Renyi divergence is finite.
     assert!(json.contains("\"bound\": null") && !json.contains("Renyi"), "{json}");
     assert!(
         read("pair.html").contains("There is no curve") && read("rho.html").contains("The divergence of some orders")
     );
-    let ann = ["--spend", "epsilon=0.25", "--account", "ann", "--yes", "--key"];
+    let ann = ["--spend", "epsilon=0.25", "--account", "ann", "--yes", "--name"];
     for key in ["first", "<second>"] {
         says(here, &[&["release", QUESTION], &ann[..], &[key]].concat());
     }
@@ -120,9 +120,9 @@ fn curves_and_budgets_have_pages() {
         }
     }
     for (arguments, code) in [
-        (&["account", "curves"][..], 2),
-        (&["account", "curves", "sigma=1"], 2),
-        (&["account", "curves", "epsilon=-1"], 3),
+        (&["accounting", "curves"][..], 2),
+        (&["accounting", "curves", "sigma=1"], 2),
+        (&["accounting", "curves", "epsilon=-1"], 3),
         (&["report", "--html", "x.html"], 2),
         (&["report", "--ledger", "none", "--html", "x.html"], 7),
         (&["report", "--ledger", "budget.ledger", "--account", "eve", "--html", "x.html"], 3),
@@ -142,20 +142,20 @@ fn nothing_is_overwritten() {
     fs::hard_link(here.join("stays.csv"), here.join("hard.csv")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("budget.ledger", here.join("soft.html")).unwrap();
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
     let kept =
         || ["stays.csv", "schema.toml", "budget.ledger", "old.html"].map(|name| fs::read(here.join(name)).unwrap());
     let before = kept();
     for (files, code, said) in [
         (&["--html", "stays.csv"][..], 2, "--html stays.csv: is the data"),
         (&["--html", "sub/../stays.csv", "--force"], 2, "is the data"),
-        (&["--released", "hard.csv", "--force"], 2, "is the data"),
+        (&["--results", "hard.csv", "--force"], 2, "is the data"),
         (&["--certificate", "budget.ledger", "--force"], 2, "is the ledger"),
         #[cfg(unix)]
         (&["--html", "soft.html", "--force"], 2, "is the ledger"),
         (&["--html", "budget.ledger-journal"], 2, "is the ledger"),
         (&["--html", "schema.toml", "--force"], 2, "is the schema"),
-        (&["--html", "x", "--released", "./x"], 2, "is what --released is written to"),
+        (&["--html", "x", "--results", "./x"], 2, "is what --results is written to"),
         (&["--html", "old.html"], 7, "is there already: --force"),
         (&["--html", "sub", "--force"], 7, "is not a file"),
         (&["--html", "nowhere/r.html"], 7, "--html nowhere/r.html: "),
@@ -173,7 +173,7 @@ fn nothing_is_overwritten() {
     let report = run(here, &["report", "--ledger", "budget.ledger", "--html", "budget.ledger", "--force"]);
     assert!(report.status.code() == Some(2) && kept() == before);
     // Nothing is left of what was refused, and what is forced is written.
-    let table = says(here, &[&release[..], &["--html", "old.html", "--released", "r.json", "--force"]].concat());
+    let table = says(here, &[&release[..], &["--html", "old.html", "--results", "r.json", "--force"]].concat());
     assert!(table.contains("north") && fs::read_to_string(here.join("old.html")).unwrap().contains("<html"));
     let names = fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(names.filter(|name| name.starts_with(".indistinct")).count(), 0);
@@ -193,7 +193,7 @@ fn what_is_not_written_is_printed() {
     let here = folder.path();
     open(here);
     fs::create_dir(here.join("out")).unwrap();
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
     let files = ["--data", "/dev/stdin", "--html", "out/r.html"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_indistinct"));
     command.args([&release[..], &files].concat()).current_dir(here).stdin(Stdio::piped());
@@ -229,22 +229,22 @@ fn it_is_said_how_many_rows_count() {
     let (one, five) = ("of each individual, 1 row counts", "of each individual, at most 5 rows count");
     let [price, note] = ask("price", &[]);
     assert!(
-        price.contains(one) && note.starts_with("note: ") && note.contains("--rows-per-individual"),
+        price.contains(one) && note.starts_with("note: ") && note.contains("--max-rows-per-individual"),
         "{price} {note}"
     );
-    let [price, note] = ask("price", &["--rows-per-individual", "5"]);
+    let [price, note] = ask("price", &["--max-rows-per-individual", "5"]);
     assert!(price.contains(five) && note.is_empty(), "{price} {note}");
-    let [price, _] = ask("price", &["--rows-per-individual", "5", "--format", "json"]);
+    let [price, _] = ask("price", &["--max-rows-per-individual", "5", "--format", "json"]);
     assert!(price.contains("\"of each individual, at most 5 rows count\""), "{price}");
     let five_rows =
-        ["--rows-per-individual", "5", "--key", "k", "--yes", "--html", "r.html", "--certificate", "c.json"];
+        ["--max-rows-per-individual", "5", "--name", "k", "--yes", "--html", "r.html", "--certificate", "c.json"];
     let [table, note] = ask("release", &five_rows);
     assert!(table.contains(five) && note.is_empty(), "{table} {note}");
     assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(five));
     assert!(says(here, &["certificate", "show", "c.json"]).contains(five));
-    let none = run(here, &["price", QUESTION, "--spend", "epsilon=0.25", "--rows-per-individual", "0"]);
+    let none = run(here, &["price", QUESTION, "--spend", "epsilon=0.25", "--max-rows-per-individual", "0"]);
     let told = String::from_utf8(none.stderr).unwrap();
-    assert!(none.status.code() == Some(2) && told.contains("--rows-per-individual"), "{told}");
+    assert!(none.status.code() == Some(2) && told.contains("--max-rows-per-individual"), "{told}");
 }
 
 /// Individuals are counted in one group each, or in as many as are said, which stands beside the numbers everywhere.
@@ -254,20 +254,22 @@ fn individuals_are_counted_in_all_groups_that_are_paid_for() {
     let here = folder.path();
     let schema = "unit = \"1 individual added or removed\"\n[tables.t]\nfile = \"d.csv\"\nindividuals = \"p\"\n\
                   [tables.t.columns]\np = \"text\"\nv = \"text(missing)\"\n\
-                  [tables.t.csv]\ndrop_rows_without = [\"p\"]\n";
+                  [tables.t.csv]\ndrop_null = [\"p\"]\n";
     fs::write(here.join("schema.toml"), schema).unwrap();
     let rows: String = (0..500).map(|person| format!("{person},a\n{person},b\n")).collect();
     fs::write(here.join("d.csv"), "p,v\n".to_owned() + &rows).unwrap();
     says(here, &["budget", "open", "x", "--budget", "epsilon=1000,delta=1e-3"]);
     let listed = "SELECT v AS letter, COUNT(DISTINCT p) AS people FROM t WHERE v IN ('a', 'b') GROUP BY v";
-    let unlisted = "SELECT v AS letter, COUNT(DISTINCT p) AS people FROM t GROUP BY v";
-    let (one, hint) = ("each individual counts in at most 1 group", "--groups-per-individual says in how many");
-    for (place, (sql, spend)) in [(listed, "epsilon=40"), (unlisted, "epsilon=40,delta=1e-6")].into_iter().enumerate() {
+    let unknown_keys = "SELECT v AS letter, COUNT(DISTINCT p) AS people FROM t GROUP BY v";
+    let (one, hint) = ("each individual counts in at most 1 group", "--max-groups-per-individual says in how many");
+    for (place, (sql, spend)) in
+        [(listed, "epsilon=40"), (unknown_keys, "epsilon=40,delta=1e-6")].into_iter().enumerate()
+    {
         // The sum of both counts, by each format; its noise is of scale 2/40 at most.
         let release = |key: &str, more: &[&str]| {
             let key = format!("{key} {place}");
             let [html, certificate] = ["html", "json"].map(|name| format!("{key}.{name}"));
-            let of = ["release", sql, "--spend", spend, "--key", &key, "--yes", "--force"];
+            let of = ["release", sql, "--spend", spend, "--name", &key, "--yes", "--force"];
             let files = ["--html", &html, "--certificate", &certificate];
             let mut told = Vec::new();
             for format in ["csv", "json", "text"] {
@@ -285,29 +287,30 @@ fn individuals_are_counted_in_all_groups_that_are_paid_for() {
         assert!((people.iter().sum::<f64>() - 500.0).abs() < 5.0 && people.len() == 2, "{people:?}");
         assert!(told.iter().all(|[answer, note]| answer.contains(one) && note.contains(one) && note.contains(hint)));
         assert!(page.matches(one).count() >= 2 && rows.contains(one) && !rows.contains("all"), "{rows}");
-        let (people, told, page, rows) = release("two", &["--groups-per-individual", "2"]);
+        let (people, told, page, rows) = release("two", &["--max-groups-per-individual", "2"]);
         assert!(people.iter().all(|count| (count - 500.0).abs() < 5.0) && people.len() == 2, "{people:?}");
         // Where nobody lists the groups, there may be more than two.
-        let (limit, is_limited) = ("each individual counts in at most 2 groups", sql == unlisted);
+        let (limit, is_limited) = ("each individual counts in at most 2 groups", sql == unknown_keys);
         assert!(told.iter().all(|[answer, note]| answer.contains(limit) == is_limited && !note.contains(hint)));
         assert_eq!(
             (page.contains(limit), rows.contains(limit), rows.contains("all")),
             (is_limited, is_limited, !is_limited)
         );
         let price = |most: &str, format: &str| {
-            says(here, &["price", sql, "--spend", spend, "--groups-per-individual", most, "--format", format])
+            says(here, &["price", sql, "--spend", spend, "--max-groups-per-individual", most, "--format", format])
         };
         assert!(price("1", "text").contains(one) && price("1", "json").contains(one));
-        let none = run(here, &["price", sql, "--spend", spend, "--groups-per-individual", "0"]);
+        let none = run(here, &["price", sql, "--spend", spend, "--max-groups-per-individual", "0"]);
         assert_eq!(none.status.code(), Some(2));
     }
     // Rows are not groups.
-    let rows = ["price", unlisted, "--spend", "epsilon=1,delta=1e-6", "--rows-per-individual", "2"];
+    let rows = ["price", unknown_keys, "--spend", "epsilon=1,delta=1e-6", "--max-rows-per-individual", "2"];
     let output = run(here, &rows);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && told.contains("groups_per_individual"), "{told}");
+    assert!(!output.status.success() && told.contains("max_groups_per_individual"), "{told}");
     // Two limits at once.
-    let both = ["--spend", "epsilon=40,delta=1e-6", "--rows-per-individual", "2", "--groups-per-individual", "1"];
+    let both =
+        ["--spend", "epsilon=40,delta=1e-6", "--max-rows-per-individual", "2", "--max-groups-per-individual", "1"];
     let told = says(here, &[&["price", &listed.replace("DISTINCT p", "*")], &both[..]].concat());
     assert!(told.contains("of each individual, at most 2 rows in each of at most 1 group count"), "{told}");
 }
@@ -318,33 +321,33 @@ fn the_rest_is_spent_and_the_known_is_free() {
     let folder = folder(100);
     let here = folder.path();
     says(here, &["budget", "open", "survey", "--budget", "epsilon=0.3"]);
-    says(here, &["budget", "sub", "ann", "--parent", "survey", "--budget", "epsilon=1"]);
+    says(here, &["budget", "add-account", "ann", "--parent", "survey", "--budget", "epsilon=1"]);
     let release = |spend: &str, more: &[&str]| {
         let of = ["release", "SELECT COUNT(*) FROM stays", "--account", "ann", "--spend", spend];
         let output = run(here, &[&of[..], more].concat());
         (output.status.code(), [output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap()))
     };
-    let (code, [first, _]) = release("epsilon=0.1", &["--key", "a", "--yes"]);
+    let (code, [first, _]) = release("epsilon=0.1", &["--name", "a", "--yes"]);
     assert_eq!(code, Some(0));
-    let (code, [_, told]) = release("rest", &["--key", "b", "--yes"]);
+    let (code, [_, told]) = release("rest", &["--name", "b", "--yes"]);
     assert_eq!(code, Some(0), "{told}");
     let said = told.lines().find_map(|line| line.strip_prefix("note: the rest is --spend ")).unwrap().to_owned();
     assert!(said.starts_with("epsilon=0.1999") || said.starts_with("epsilon=0.2"), "{said}");
-    let (code, [_, told]) = release("rest", &["--key", "c", "--yes"]);
+    let (code, [_, told]) = release("rest", &["--name", "c", "--yes"]);
     assert!(code == Some(4) && told.contains("nothing is left of the account \"survey\""), "{told}");
     // More than is left by no more than a rounding.
     says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
     let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];
     let price = run(here, &price);
     assert!(String::from_utf8(price.stderr).unwrap().contains("say --spend rest"));
-    let (code, [_, told]) = release("rest", &["--key", "c", "--yes", "--ledger", "other"]);
+    let (code, [_, told]) = release("rest", &["--name", "c", "--yes", "--ledger", "other"]);
     assert!(code == Some(0) && told.contains("--spend epsilon=0.25\n"), "{told}");
-    let (code, [_, told]) = release("rest", &["--key", "d", "--yes", "--ledger", "other"]);
+    let (code, [_, told]) = release("rest", &["--name", "d", "--yes", "--ledger", "other"]);
     assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
     // Known: free, whatever is left, and without a question.
-    let (code, [again, told]) = release("epsilon=0.1", &["--key", "a"]);
+    let (code, [again, told]) = release("epsilon=0.1", &["--name", "a"]);
     assert!(code == Some(0) && again == first && told.contains("\"a\" was made before (entry "), "{told}");
     assert!(!told.contains("cost"), "{told}");
-    let (code, _) = release(&said, &["--key", "b"]);
+    let (code, _) = release(&said, &["--name", "b"]);
     assert_eq!(code, Some(0));
 }

@@ -33,7 +33,7 @@ fn a_threshold_is_told_before_and_after() {
     assert!(price.contains(told) && price.contains("people: the number of a key"), "{price}");
     let json = says(here, &[&["price"], &ask[..], &["--format", "json"]].concat());
     assert!(json.contains(told), "{json}");
-    let release = [&["release"], &ask[..], &["--key", "k", "--yes", "--html", "a.html", "--force"]].concat();
+    let release = [&["release"], &ask[..], &["--name", "k", "--yes", "--html", "a.html", "--force"]].concat();
     let table = says(here, &release);
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines[0], ["people", "place"], "{table}");
@@ -62,7 +62,7 @@ fn an_empty_table_says_why() {
     let folder = folder(1);
     let here = folder.path();
     cities(here, &[("Bern", 1), ("Chur", 1)]);
-    let release = ["release", BY_CITY, "--spend", "epsilon=1,delta=1e-6", "--key", "k", "--yes", "--html", "a.html"];
+    let release = ["release", BY_CITY, "--spend", "epsilon=1,delta=1e-6", "--name", "k", "--yes", "--html", "a.html"];
     let release = [&release[..], &["--force"]].concat();
     let told = "no key has a noisy people of 15 or more, and no other key is shown";
     let table = says(here, &release);
@@ -85,7 +85,7 @@ fn noise_is_not_shown_as_numbers() {
     open(here);
     let sql = "SELECT COUNT(*) AS zz, region, AVG(CLAMP(days, 0, 30)) AS aa, MEDIAN(CLAMP(days, 0, 30)) AS mid \
                FROM stays GROUP BY region";
-    let release = ["release", sql, "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--yes"];
+    let release = ["release", sql, "--spend", "epsilon=1", "--account", "ann", "--name", "k", "--yes"];
     let release = [&release[..], &["--html", "a.html", "--force"]].concat();
     let table = says(here, &release);
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -120,7 +120,7 @@ fn what_others_wrote_is_printed_as_text() {
     let formula = "=HYPERLINK(0)";
     let raw = ["\u{1b}", "\u{202e}", "\u{9b}"];
     cities(here, &[("\u{1b}]0x\u{202e}y\u{9b}", 900), (formula, 900), ("-1", 900), ("@x", 900)]);
-    let release = ["release", BY_CITY, "--spend", "epsilon=4,delta=1e-6", "--key", "k\u{202e}", "--yes"];
+    let release = ["release", BY_CITY, "--spend", "epsilon=4,delta=1e-6", "--name", "k\u{202e}", "--yes"];
     let release = [&release[..], &["--certificate", "c.json", "--force"]].concat();
     for format in ["text", "csv", "json"] {
         let output = run(here, &[&release[..], &["--format", format]].concat());
@@ -166,7 +166,7 @@ fn an_accuracy_has_a_least_budget() {
     open(here);
     let sql = "SELECT region, COUNT(*) AS n FROM stays GROUP BY region";
     let price = |more: &[&str]| {
-        let output = run(here, &[&["price", sql, "--account", "ann", "--rows-per-individual", "1"], more].concat());
+        let output = run(here, &[&["price", sql, "--account", "ann", "--max-rows-per-individual", "1"], more].concat());
         let told = [output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap());
         (output.status.code(), told)
     };
@@ -188,7 +188,7 @@ fn an_accuracy_has_a_least_budget() {
     let mean = ["price", "SELECT AVG(CLAMP(days, 0, 9)) FROM stays", "--account", "ann", "--within", "1"];
     let refused = run(here, &mean);
     assert!(String::from_utf8(refused.stderr).unwrap().contains("there is no count or sum"));
-    let release = ["release", sql, "--within", "10", "--account", "ann", "--key", "k", "--yes", "--format", "csv"];
+    let release = ["release", sql, "--within", "10", "--account", "ann", "--name", "k", "--yes", "--format", "csv"];
     let table = says(here, &release);
     assert_eq!(table, says(here, &release), "the same budget, and the same release");
     assert!(says(here, &["budget", "show"]).contains("epsilon 0.2843"));
@@ -202,7 +202,8 @@ fn certificates_and_pages_say_who_when_and_why() {
     open(here);
     let schema = SCHEMA.replace("unit = ", "body = \"Bureau <of> Statistics\"\nunit = ");
     fs::write(here.join("schema.toml"), schema).unwrap();
-    let release = ["release", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.5", "--account", "ann", "--key", "k"];
+    let release =
+        ["release", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.5", "--account", "ann", "--name", "k"];
     let files = ["--yes", "--certificate", "c.json", "--html", "a.html", "--purpose", "the yearbook"];
     says(here, &[&release[..], &files].concat());
     let shown = says(here, &["certificate", "show", "c.json"]);

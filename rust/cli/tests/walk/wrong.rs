@@ -15,7 +15,7 @@ fn each_mistake_has_its_code_and_its_place() {
     let folder = folder(10);
     let here = folder.path();
     open(here);
-    let ann = ["--account", "ann", "--key", "k", "--yes"];
+    let ann = ["--account", "ann", "--name", "k", "--yes"];
     let release =
         |question: &str, spend: &str| refused(here, &[&["release", question, "--spend", spend], &ann[..]].concat());
     for (question, spend, code, said) in [
@@ -38,7 +38,7 @@ fn each_mistake_has_its_code_and_its_place() {
     let missing =
         refused(here, &[&["release", QUESTION, "--spend", "epsilon=1", "--data", "no.csv"], &ann[..]].concat());
     assert_eq!(missing.0, Some(7));
-    let unsure = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k"];
+    let unsure = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k"];
     let (code, told) = refused(here, &unsure);
     assert!(
         code == Some(8)
@@ -52,7 +52,7 @@ fn each_mistake_has_its_code_and_its_place() {
     assert!(code == Some(5) && told.contains("another plan or another loss"), "{told}");
     // Parts, where the unit may be in several, and one that is none.
     let parts =
-        ["budget", "parts", "--table", "stays", "--column", "region", "--account", "ann", "--budget", "epsilon=1"];
+        ["budget", "partition", "--table", "stays", "--column", "region", "--account", "ann", "--budget", "epsilon=1"];
     let (code, told) = refused(here, &[&parts[..], &["n=north"]].concat());
     assert!(code == Some(3) && told.contains("one row added or removed"), "{code:?} {told}");
     assert_eq!(refused(here, &[&parts[..], &["north"]].concat()).0, Some(2));
@@ -88,16 +88,17 @@ fn a_schema_is_refused_with_its_line() {
     }
     // Rows that are left out where individuals are replaced, who may have fewer rows then.
     fs::write(here.join("bad.toml"), SCHEMA.replace("added or removed", "changed")).unwrap();
-    let price = ["release", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--schema", "bad.toml"];
+    let price =
+        ["release", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--name", "k", "--schema", "bad.toml"];
     assert_eq!(refused(here, &price).0, Some(8));
     // Where rows are replaced, a question of replaced rows is refused, whether rows without a value are left out or
     // those whose identifier cannot be read.
-    let or_rows = SCHEMA.replace("drop_rows_without = [\"patient\"]", "");
-    let or_rows = or_rows.replace("individuals = \"patient\"", "individuals = \"patient\"\nindividuals_or_rows = true");
+    let or_rows = SCHEMA.replace("drop_null = [\"patient\"]", "");
+    let or_rows = or_rows.replace("individuals = \"patient\"", "individuals = \"patient\"\nnull_is_own_individual = true");
     let or_rows = or_rows.replace("patient = \"text\"", "patient = \"text(missing)\"");
     for (schema, patient) in [(SCHEMA, "text"), (&or_rows, "text(missing)")] {
         fs::write(here.join("bad.toml"), schema.replace("1 individual added or removed", "1 row changed")).unwrap();
-        let individuals = if patient == "text" { "individuals" } else { "individuals_or_rows" };
+        let individuals = if patient == "text" { "individuals" } else { "null_is_own_individual" };
         let plan = format!(
             "version = 1\nmetric = \"ChangeOneDistance\"\n{individuals} = \"patient\"\n\
              columns = {{ patient = \"{patient}\", days = \"float(missing)\" }}\n\
@@ -106,13 +107,13 @@ fn a_schema_is_refused_with_its_line() {
         );
         fs::write(here.join("plan.toml"), &plan).unwrap();
         let plan_of = |command| [command, "--plan", "plan.toml", "--account", "ann", "--schema", "bad.toml"];
-        for command in [plan_of("price").to_vec(), [&plan_of("release")[..], &["--key", "k", "--yes"]].concat()] {
+        for command in [plan_of("price").to_vec(), [&plan_of("release")[..], &["--name", "k", "--yes"]].concat()] {
             let (code, told) = refused(here, &command);
             assert!(code == Some(3) && told.contains("where rows may be left out"), "{told}");
         }
     }
     // What becomes of missing cells is said before anything is paid.
-    fs::write(here.join("bad.toml"), SCHEMA.replace("drop_rows_without = [\"patient\"]", "")).unwrap();
+    fs::write(here.join("bad.toml"), SCHEMA.replace("drop_null = [\"patient\"]", "")).unwrap();
     let (code, told) = refused(here, &price);
     assert!(code == Some(3) && told.contains("says nothing of missing cells"), "{told}");
     // Already by the price, with the word to write.
@@ -133,13 +134,13 @@ fn what_was_declared_and_what_was_released_are_kept() {
     let folder = folder(10);
     let here = folder.path();
     open(here);
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
-    crate::says(here, &[&release[..], &["--certificate", "c.json", "--released", "r.json"]].concat());
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
+    crate::says(here, &[&release[..], &["--certificate", "c.json", "--results", "r.json"]].concat());
     fs::write(here.join("other.toml"), SCHEMA.replace("1 individual", "2 individuals")).unwrap();
     let (code, told) = refused(here, &[&release[..], &["--schema", "other.toml"]].concat());
     assert!(code == Some(3) && told.contains("another one was declared"), "{told}");
     fs::write(here.join("r.json"), "[[1,2],[3,4],[5,6]]").unwrap();
-    let (code, told) = refused(here, &["certificate", "verify", "c.json", "--released", "r.json"]);
+    let (code, told) = refused(here, &["certificate", "verify", "c.json", "--results", "r.json"]);
     assert!(code == Some(6) && told.contains("released is not what was computed"), "{told}");
 }
 
@@ -154,7 +155,7 @@ fn a_corrected_schema_keeps_the_charge() {
     fs::write(here.join("wrong.toml"), SCHEMA.replace("days = \"float(missing)\"", "days = \"integer(missing)\""))
         .unwrap();
     let release = |schema, spend| {
-        ["release", QUESTION, "--spend", spend, "--account", "ann", "--key", "k", "--yes", "--schema", schema]
+        ["release", QUESTION, "--spend", spend, "--account", "ann", "--name", "k", "--yes", "--schema", schema]
     };
     let (code, told) = refused(here, &release("wrong.toml", "epsilon=0.5"));
     assert!(code == Some(7) && told.contains("the charge stands"), "{told}");
@@ -209,7 +210,7 @@ fn a_plan_about_other_rows_is_refused() {
         ),
     ] {
         fs::write(here.join("plan.toml"), plan(head)).unwrap();
-        let release = ["release", "--plan", "plan.toml", "--account", "ann", "--key", "k", "--yes"];
+        let release = ["release", "--plan", "plan.toml", "--account", "ann", "--name", "k", "--yes"];
         for command in [&release[..], &["price", "--plan", "plan.toml", "--account", "ann"]] {
             let (code, told) = refused(here, command);
             assert!(code == Some(3) && told.contains(said), "{head}: {told}");
@@ -224,12 +225,12 @@ fn what_was_not_checked_is_said() {
     let folder = folder(10);
     let here = folder.path();
     open(here);
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
-    crate::says(here, &[&release[..], &["--certificate", "c.json", "--released", "r.json"]].concat());
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
+    crate::says(here, &[&release[..], &["--certificate", "c.json", "--results", "r.json"]].concat());
     let certificate = fs::read_to_string(here.join("c.json")).unwrap();
     fs::write(here.join("forged.json"), certificate.replace("\"table\":\"stays\"", "\"table\":\"wards\"")).unwrap();
     let verify = ["certificate", "verify", "forged.json"];
-    let (released, ledger) = (["--released", "r.json"], ["--ledger", "budget.ledger"]);
+    let (released, ledger) = (["--results", "r.json"], ["--ledger", "budget.ledger"]);
     let text = crate::says(here, &[&verify[..], &released].concat());
     assert!(text.contains("numbers are those of the hash\nnot checked without --ledger: ") && text.contains("table;"));
     let text = crate::says(here, &verify);
@@ -267,7 +268,7 @@ fn a_sample_becomes_a_schema() {
         "\"days\" = \"float(missing)\"",
         "decimal = \",\"",
         "formats = { \"admitted\" = \"%d.%m.%Y\" }",
-        "drop_rows_without = [\"person\"]",
+        "drop_null = [\"person\"]",
     ] {
         assert!(proposed.contains(line), "{line}: {proposed}");
     }
@@ -281,7 +282,7 @@ fn a_file_without_its_columns_costs_nothing() {
     let folder = folder(10);
     let here = folder.path();
     open(here);
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
     let right = fs::read_to_string(here.join("stays.csv")).unwrap();
     for wrong in [right.replace("days", "hours"), right.replace(';', "|"), String::new()] {
         fs::write(here.join("stays.csv"), wrong).unwrap();
@@ -312,7 +313,7 @@ fn a_curator_sees_how_a_file_is_read() {
                     patient: 1 missing, 0 unreadable\n\
                     region: 0 missing, 1 unreadable, the first in record 2\n\
                     2 individuals with 2 rows\n\
-                    --rows-per-individual 1 keeps 2 rows, 100.0 %\n";
+                    --max-rows-per-individual 1 keeps 2 rows, 100.0 %\n";
     assert_eq!(told, expected);
     let checked = |arguments: &[&str]| String::from_utf8(run(here, arguments).stdout).unwrap();
     let told: serde_json::Value = serde_json::from_str(&checked(&["--format", "json", "check"])).unwrap();
@@ -321,9 +322,9 @@ fn a_curator_sees_how_a_file_is_read() {
     let rows: String = "aaaaaaaaabcd".chars().map(|patient| format!("{patient};north;x;1\n")).collect();
     fs::write(here.join("stays.csv"), format!("patient;region;city;days\n{rows};north;x;1\n")).unwrap();
     let told = checked(&["check"]);
-    let shares = "4 individuals with 12 rows\n--rows-per-individual 1 keeps 4 rows, 33.3 %\n\
-                  --rows-per-individual 2 keeps 5 rows, 41.6 %\n--rows-per-individual 5 keeps 8 rows, 66.6 %\n\
-                  --rows-per-individual 10 keeps 12 rows, 100.0 %\n";
+    let shares = "4 individuals with 12 rows\n--max-rows-per-individual 1 keeps 4 rows, 33.3 %\n\
+                  --max-rows-per-individual 2 keeps 5 rows, 41.6 %\n--max-rows-per-individual 5 keeps 8 rows, 66.6 %\n\
+                  --max-rows-per-individual 10 keeps 12 rows, 100.0 %\n";
     assert!(told.ends_with(shares), "{told}");
     let told: serde_json::Value = serde_json::from_str(&checked(&["--format", "json", "check"])).unwrap();
     assert_eq!((&told["individuals"], &told["rows_kept"][2]["rows"]), (&4.into(), &8.into()));
@@ -338,8 +339,8 @@ fn a_curator_sees_how_a_file_is_read() {
     assert!(refused(here, &["check"]).1.contains("is not one of utf-8, latin-1 and windows-1252"));
 }
 
-/// One person's text with a quote that is never closed fails the release of all, unless the schema says that no quotes
-/// stand around cells: then it stays in its own row.
+/// One individual's text with a quote that is never closed fails the release of all, unless the schema says that no
+/// quotes stand around cells: then it stays in its own row.
 #[test]
 fn without_quotes_a_row_stays_a_line() {
     let folder = folder(20);
@@ -347,7 +348,7 @@ fn without_quotes_a_row_stays_a_line() {
     open(here);
     let rows = fs::read_to_string(here.join("stays.csv")).unwrap();
     fs::write(here.join("stays.csv"), rows + "p1;north;\"Bern;3\n").unwrap();
-    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k", "--yes"];
     let (code, told) = refused(here, &release);
     assert!(code == Some(7) && told.contains("a quoted field is not closed"), "{told}");
     let schema = fs::read_to_string(here.join("schema.toml")).unwrap();
@@ -418,7 +419,7 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
     }
     for line in [
         "individuals = \"\"\n",
-        "drop_rows_without = [\"\"]",
+        "drop_null = [\"\"]",
         "\"year\" = \"integer(missing)\"",
         "\"id\" = \"text(missing)\"",
         "\"zip\" = \"text(missing)\"",
@@ -436,7 +437,7 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
     assert!(code == Some(3) && told.split_whitespace().collect::<Vec<_>>().join(" ").contains(decide), "{told}");
     // Decided: text, for 001 and 1 may be two.
     assert!(init("sample.csv", &["--individuals", "id"]).status.success());
-    assert!(made().contains("\"id\" = \"text\"\n") && made().contains("drop_rows_without = [\"id\"]"));
+    assert!(made().contains("\"id\" = \"text\"\n") && made().contains("drop_null = [\"id\"]"));
     assert!(crate::says(here, &price).contains("cost: epsilon 1"));
     assert!(init("sample.csv", &["--individuals", "year"]).status.success());
     assert!(made().contains("# 7, 07, +7 and 7.0 are one individual") && made().contains("\"year\" = \"integer\"\n"));
@@ -499,7 +500,7 @@ fn a_parquet_file_becomes_a_schema() {
         assert!(made.contains(line), "{line}: {made}");
     }
     let release =
-        ["release", "SELECT COUNT(*) AS n FROM t", "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--yes"];
+        ["release", "SELECT COUNT(*) AS n FROM t", "--spend", "epsilon=1", "--account", "ann", "--name", "k", "--yes"];
     assert!(crate::says(here, &[&release[..], &["--schema", "made.toml"]].concat()).contains('n'));
 }
 
@@ -528,12 +529,14 @@ fn ledgers_that_could_lose_charges_are_refused() {
     let head = crate::says(here, &["ledger", "backup", "kept"]);
     let (code, told) = refused(here, &["ledger", "backup", "kept"]);
     assert!(code == Some(7) && told.contains("kept: there is a file already"), "{told}");
-    assert_eq!(crate::says(here, &["ledger", "verify", "--ledger", "kept", "--head", head.trim()]), head);
-    let (code, told) =
-        refused(here, &["budget", "sub", "eve", "--parent", "ann", "--budget", "epsilon=1", "--ledger", "kept"]);
+    assert_eq!(crate::says(here, &["ledger", "verify", "--ledger", "kept", "--expected-head", head.trim()]), head);
+    let (code, told) = refused(
+        here,
+        &["budget", "add-account", "eve", "--parent", "ann", "--budget", "epsilon=1", "--ledger", "kept"],
+    );
     assert!(code == Some(6) && told.contains("is a backup"), "{told}");
     let (code, told) = refused(here, &["ledger", "restore", "kept"]);
     assert!(code == Some(7) && told.contains("budget.ledger: there is a file already"), "{told}");
     assert_eq!(crate::says(here, &["ledger", "restore", "kept", "--ledger", "new"]), head);
-    crate::says(here, &["budget", "sub", "eve", "--parent", "ann", "--budget", "epsilon=1", "--ledger", "new"]);
+    crate::says(here, &["budget", "add-account", "eve", "--parent", "ann", "--budget", "epsilon=1", "--ledger", "new"]);
 }

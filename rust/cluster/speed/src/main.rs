@@ -96,7 +96,7 @@ fn release(question: Question, path: &Path, engine: &dyn Engine) -> Result<(), B
     let query = query.measurement(Budget::Epsilon(1.0))?;
     let plan = query.measurement();
     let (domain, _) = plan.input_space();
-    let (csv, arrow) = (Csv::new().drop_rows_without("id"), Arrow::new().drop_rows_without("id"));
+    let (csv, arrow) = (Csv::new().drop_null("id"), Arrow::new().drop_null("id"));
     let job = match path.extension().and_then(|ending| ending.to_str()) {
         Some("parquet") => TableJob::parquet(&arrow, [path], &domain, plan)?,
         _ => TableJob::csv(&csv, [path], &domain, plan)?,

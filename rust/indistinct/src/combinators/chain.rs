@@ -37,7 +37,7 @@ use std::ops::Shr;
 #[diagnostic::on_unimplemented(
     message = "this step does not follow: what comes before it gives `{D}` under `{M}`",
     label = "expects another domain or metric",
-    note = "rows that are pairs, where numbers are expected: choose the part first, such as by `then_select(Second)`",
+    note = "rows that are pairs, where numbers are expected: choose the part first, such as by `then_pair_part(Second)`",
     note = "rows of individuals (`SymmetricIdDistance`), where single rows are expected: bound them first, by `then_bound_contributions`",
     note = "rows of `String` and categories of `&str`: give the categories as `String`, such as `\"a\".to_owned()`",
     note = "a sum of floats (`Dyadic`) and a mechanism for `f64`: say `then_laplace` or `then_gaussian`, or `AtomDomain::dyadic()` for the domain of your own",

@@ -41,7 +41,7 @@ use std::sync::Arc;
 /// let people = (stays.with_individuals("patient")?, SymmetricIdDistance);
 /// let total = (people
 ///     >> then_aggregate_individuals(Vec::<&str>::new(), vec![("days", PerIndividual::sum(col("days")))])
-///     >> then_with_columns(vec![("days", col("days").fill(0.0).clamp(0.0, 30.0))])
+///     >> then_with_columns(vec![("days", col("days").fill_null(0.0).clamp(0.0, 30.0))])
 ///     >> then_rows_of_individuals::<String, f64, _, _>(vec!["days"])
 ///     >> then_bound_contributions(1)
 ///     >> then_sum())?;

@@ -79,7 +79,7 @@ pub enum Cell {
 
 impl Cell {
     /// Whether there is no value.
-    pub fn is_missing(&self) -> bool {
+    pub fn is_null(&self) -> bool {
         matches!(self, Cell::Missing) || matches!(self, Cell::Float(value) if value.is_nan())
     }
 
@@ -120,7 +120,7 @@ impl PartialEq for Cell {
             (Cell::Integer(x), Cell::Integer(y)) => x == y,
             (Cell::Bool(x), Cell::Bool(y)) => x == y,
             (Cell::Text(x), Cell::Text(y)) => x == y,
-            (x, y) => x.is_missing() && y.is_missing(),
+            (x, y) => x.is_null() && y.is_null(),
         }
     }
 }

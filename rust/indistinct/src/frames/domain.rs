@@ -188,7 +188,7 @@ impl ColumnDomain {
 /// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance) and
 /// [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), where
 /// [`with_individuals`](FrameDomain::with_individuals) names the column that says whom a row belongs to, or
-/// [`with_individuals_or_rows`](FrameDomain::with_individuals_or_rows), if some rows say it of nobody.
+/// [`with_individuals_or_null`](FrameDomain::with_individuals_or_null), if some rows say it of nobody.
 ///
 /// ```
 /// use indistinct::{frames::{Column, ColumnDomain, Frame, FrameDomain}, prelude::*};
@@ -234,7 +234,7 @@ impl FrameDomain {
     /// # Errors
     ///
     /// No such column; a column of floats, or one in which cells may be missing: leave out such rows first, or
-    /// [declare](Self::with_individuals_or_rows) whose they are.
+    /// [declare](Self::with_individuals_or_null) whose they are.
     pub fn with_individuals(self, name: &str) -> Fallible<Self> {
         let rule = "may be missing: a row without an identifier would be nobody's, or everybody's";
         self.with_identifiers(name, false, rule)
@@ -248,7 +248,7 @@ impl FrameDomain {
     ///
     /// Steps on all rows of an individual treat such a row alone, and
     /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each an identifier of its own. How many
-    /// there are is counted as anything else, behind a filter `is_missing(id)`.
+    /// there are is counted as anything else, behind a filter `is_null(id)`.
     ///
     /// # Errors
     ///
@@ -257,10 +257,10 @@ impl FrameDomain {
     /// ```
     /// use indistinct::{frames::*, prelude::*};
     /// let columns = [("patient", ColumnDomain::integer().with_missing()), ("days", ColumnDomain::float())];
-    /// let stays = FrameDomain::new(columns)?.with_individuals_or_rows("patient")?;
+    /// let stays = FrameDomain::new(columns)?.with_individuals_or_null("patient")?;
     /// // How many stays are of nobody known, each of an individual of its own.
     /// let unidentified = ((stays, SymmetricIdDistance)
-    ///     >> then_filter_rows(col("patient").is_missing())
+    ///     >> then_filter_rows(col("patient").is_null())
     ///     >> then_rows_of_individuals::<String, f64, _, _>(vec!["days"])
     ///     >> then_bound_contributions(1)
     ///     >> then_count())?;
@@ -271,7 +271,7 @@ impl FrameDomain {
     /// assert_eq!((unidentified.invoke(&frame)?, unidentified.map(&1)?), (2, 1.0));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn with_individuals_or_rows(self, name: &str) -> Fallible<Self> {
+    pub fn with_individuals_or_null(self, name: &str) -> Fallible<Self> {
         self.with_identifiers(
             name,
             true,
@@ -309,7 +309,7 @@ impl FrameDomain {
     }
 
     /// Whether rows may have no identifier, and each that has none is an individual of its own.
-    pub fn has_individuals_or_rows(&self) -> bool {
+    pub fn has_individuals_or_null(&self) -> bool {
         self.or_rows
     }
 

@@ -119,7 +119,7 @@ impl fmt::Debug for FrameDomain {
             self.names().iter().zip(self.columns()).map(|(name, column)| format!("{name:?}: {column:?}")).collect();
         write!(f, "FrameDomain({}", columns.join(", "))?;
         if let Some(name) = self.individuals() {
-            write!(f, "; individuals {name:?}{}", if self.has_individuals_or_rows() { " or rows" } else { "" })?;
+            write!(f, "; individuals {name:?}{}", if self.has_individuals_or_null() { " or rows" } else { "" })?;
         }
         if let Some(rows) = self.size() {
             write!(f, "; {rows} rows")?;
@@ -163,7 +163,7 @@ impl FromStr for FrameDomain {
                 let name = tokens.text()?;
                 let named = if tokens.takes_word("or") {
                     tokens.expect_word("rows")?;
-                    domain.with_individuals_or_rows(&name)
+                    domain.with_individuals_or_null(&name)
                 } else {
                     domain.with_individuals(&name)
                 };

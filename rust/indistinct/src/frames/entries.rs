@@ -11,7 +11,7 @@ pub(crate) fn entries<B: Builder<Domain = FrameDomain>>() -> Vec<Entry<B>> {
         super::filter_rows::entry(),
         super::flat_map::entry(),
         super::join_rows::entry(),
-        super::over_individuals::entry(),
+        super::window_per_individual::entry(),
         super::rows::entry(),
         super::rows_of_individuals::entry(),
         super::with_columns::entry(),

@@ -47,7 +47,7 @@ const MAX_TIMES: u32 = 1 << 10;
 /// let wide = FrameDomain::new([("first", diagnosis.clone()), ("second", diagnosis)])?;
 /// let long = ((wide, SymmetricDistance)
 ///     >> then_flat_map(vec![("diagnosis", vec![col("first"), col("second")]), ("rank", vec![lit(1), lit(2)])])
-///     >> then_filter_rows(!col("diagnosis").is_missing()))?;
+///     >> then_filter_rows(!col("diagnosis").is_null()))?;
 /// let frame = Frame::new([
 ///     ("first", [Some("I21"), Some("J45")].into_iter().collect::<Column>()),
 ///     ("second", [Some("I10"), None].into_iter().collect()),
@@ -65,7 +65,7 @@ where
     (FrameDomain, M): MetricSpace,
 {
     let rule = "must have an identifier in each row: of a row without one would come several individuals";
-    require(!input_domain.has_individuals_or_rows(), "input_domain", rule)?;
+    require(!input_domain.has_individuals_or_null(), "input_domain", rule)?;
     let times = columns.first().map_or(0, |(_, expressions)| expressions.len());
     require(times >= 1, "columns", "must have a column, and an expression for each row that is to be made")?;
     let rows = u32::try_from(times).ok().filter(|rows| *rows <= MAX_TIMES);

@@ -43,7 +43,7 @@ impl Groups {
             _ => sorted(columns, &(0..rows).collect::<Vec<_>>()),
         };
         let identifier = columns.first().filter(|identifier| identifier.has_missing());
-        let is_alone = |row: usize| identifier.is_some_and(|identifier| identifier.cell(row).is_missing());
+        let is_alone = |row: usize| identifier.is_some_and(|identifier| identifier.cell(row).is_null());
         let differ = |left: usize, right: usize| compare(columns, left, right) != Ordering::Equal || is_alone(right);
         let neighbors = order.iter().zip(order.iter().skip(1)).zip(1..);
         let ends = neighbors.filter_map(|((&left, &right), end)| differ(left, right).then_some(end));
@@ -147,7 +147,7 @@ mod tests {
         let (nothing, count) = (Vec::<&str>::new, || vec![("days", PerIndividual::count())]);
         let days = || then_rows_of_individuals::<i64, i64, _, _>(vec!["days"]);
         let aggregated = (space() >> then_aggregate_individuals(nothing(), count()) >> days()).unwrap();
-        let over = (space() >> then_over_individuals(nothing(), count()) >> days()).unwrap();
+        let over = (space() >> then_window_per_individual(nothing(), count()) >> days()).unwrap();
         let bounded = (space() >> then_bound_groups(nothing(), 1, 1)).unwrap();
 
         let batch = |persons: [i64; 2]| {

@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    fn is_missing(&self) -> bool {
+    fn is_null(&self) -> bool {
         matches!(self, Missing)
     }
 
@@ -385,7 +385,7 @@ fn column(dice: &mut Dice, of: Type, values: &[&Value]) -> Column {
     let padding: Vec<Value> = (0..before + after).map(|_| value(dice, of)).collect();
     let all: Vec<&Value> =
         padding.iter().take(before).chain(values.iter().copied()).chain(padding.iter().skip(before)).collect();
-    let nulls: Vec<bool> = all.iter().map(|value| !value.is_missing()).collect();
+    let nulls: Vec<bool> = all.iter().map(|value| !value.is_null()).collect();
     // A buffer that says nothing is missing is there, or not.
     let nulls = (nulls.contains(&false) || dice.one_in(2)).then(|| NullBuffer::from(nulls));
     let (start, length) = (before, values.len());
@@ -557,7 +557,7 @@ impl Writer<'_> {
         let swapped = self.dice.one_in(2);
         let (first, second) = if swapped { (second, first) } else { (first, second) };
         if self.dice.one_in(2) {
-            return of_two(first, second, Expr::fill, |x, y| if x.is_missing() { y } else { x });
+            return of_two(first, second, Expr::fill_null, |x, y| if x.is_null() { y } else { x });
         }
         let (condition, is) = self.expression(Type::Bool, depth);
         let ((x, one), (y, other)) = (first, second);
@@ -634,7 +634,7 @@ impl Writer<'_> {
                 let listed = edges.clone();
                 of_one(
                     self.expression(of, depth),
-                    move |x| x.bins(listed.clone()),
+                    move |x| x.cut(listed.clone()),
                     move |x| {
                         let bin = |x: f64| edges.iter().filter(|edge| **edge <= x).count().try_into().unwrap();
                         some(x.float().map(bin), Value::Integer)
@@ -706,7 +706,7 @@ impl Writer<'_> {
             4 => of_one(self.expression(Type::Bool, depth), |x| !x, |x| some(x.truth(), |x| Value::Bool(!x))),
             5 => {
                 let of = self.dice.pick(&TYPES);
-                of_one(self.expression(of, depth), Expr::is_missing, |x| Value::Bool(x.is_missing()))
+                of_one(self.expression(of, depth), Expr::is_null, |x| Value::Bool(x.is_null()))
             }
             6 => self.cast(Type::Bool, depth),
             _ => {
@@ -716,9 +716,9 @@ impl Writer<'_> {
                 let cells: Vec<Cell> = keys.iter().map(Value::cell).collect();
                 of_one(
                     inner,
-                    move |x| x.one_of(cells.clone()),
+                    move |x| x.is_in(cells.clone()),
                     move |x| {
-                        if x.is_missing() { Missing } else { Value::Bool(keys.iter().any(|key| key.is(&x))) }
+                        if x.is_null() { Missing } else { Value::Bool(keys.iter().any(|key| key.is(&x))) }
                     },
                 )
             }
@@ -861,7 +861,7 @@ impl Writer<'_> {
         }
         let cells = table.iter().map(|(key, image)| (key.iter().map(Value::cell).collect::<Vec<_>>(), image.cell()));
         let expression = match (&inner[..], self.dice.one_in(2)) {
-            ([(one, _)], true) => one.clone().recode(cells.map(|(mut key, image)| (key.remove(0), image))),
+            ([(one, _)], true) => one.clone().replace(cells.map(|(mut key, image)| (key.remove(0), image))),
             _ => lookup(inner.iter().map(|(one, _)| one.clone()), cells),
         };
         both(expression, move |row| {
@@ -1155,7 +1155,7 @@ pub(super) fn anything(dice: &mut Dice, schema: &Schema, depth: usize) -> Expr {
     let unary: [fn(Expr) -> Expr; 10] = [
         |x| -x,
         |x| !x,
-        Expr::is_missing,
+        Expr::is_null,
         Expr::year,
         Expr::month,
         Expr::weekday,
@@ -1179,7 +1179,7 @@ pub(super) fn anything(dice: &mut Dice, schema: &Schema, depth: usize) -> Expr {
         Expr::bitor,
         Expr::min,
         Expr::max,
-        Expr::fill,
+        Expr::fill_null,
     ];
     match dice.below(9) {
         0..2 => dice.pick(&unary)(part(dice)),
@@ -1191,17 +1191,17 @@ pub(super) fn anything(dice: &mut Dice, schema: &Schema, depth: usize) -> Expr {
         }
         6 => {
             let edges: Vec<f64> = (0..dice.below(3)).map(|_| number(dice)).collect();
-            part(dice).bins(edges)
+            part(dice).cut(edges)
         }
         7 => part(dice).clamp(cell(dice), cell(dice)),
         _ => match dice.below(3) {
             0 => {
                 let cells: Vec<Cell> = (0..dice.below(3)).map(|_| cell(dice)).collect();
-                part(dice).one_of(cells)
+                part(dice).is_in(cells)
             }
             1 => {
                 let table: Vec<(Cell, Cell)> = (0..dice.below(3)).map(|_| (cell(dice), cell(dice))).collect();
-                part(dice).recode(table)
+                part(dice).replace(table)
             }
             _ => {
                 let keys: Vec<Expr> = (0..dice.below(3)).map(|_| part(dice)).collect();
@@ -1221,12 +1221,12 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Sub};
 fn deep_and_large_expressions_end_in_time() {
     let inside: [fn(Expr) -> Expr; 10] = [
         |x| x + 1,
-        |x| x.fill(0),
+        |x| x.fill_null(0),
         |x| x.clamp(0, 9),
         |x| when(col("b"), x, 1),
         |x| x.cast(ColumnDomain::integer()),
-        |x| x.fill(1).bins([0.5, 2.0]),
-        |x| x.recode([(1, 2), (2, 1)]),
+        |x| x.fill_null(1).cut([0.5, 2.0]),
+        |x| x.replace([(1, 2), (2, 1)]),
         |x| -x,
         |x| lookup([x, col("k")], [(vec![Cell::from(1), Cell::from(2)], 3)]),
         |x| text_key([x.cast(ColumnDomain::integer()), col("k")]).length(),
@@ -1263,13 +1263,13 @@ fn deep_and_large_expressions_end_in_time() {
         // A text is compared without being written down for each row; one that is very long is no value.
         let long = |length: usize| "x".repeat(length);
         let made = |value: Expr| make_with_columns(schema.domain(), SymmetricDistance, vec![("new", value)]).is_ok();
-        for is_text in [|text: String| lit(text), |text| col("i").recode([(1, text)])] {
+        for is_text in [|text: String| lit(text), |text| col("i").replace([(1, text)])] {
             assert_eq!([4096, 4097].map(|length| made(is_text(long(length)))), [true, false]);
         }
         // A million steps leave nothing to fall down.
         let mut long = col("i");
         for _ in 0..1_000_000 {
-            long = long.fill(0);
+            long = long.fill_null(0);
         }
         assert!(make_with_columns(schema.domain(), SymmetricDistance, vec![("new", long)]).is_err());
     };
@@ -1288,7 +1288,7 @@ fn what_cannot_be_is_named() {
     };
     assert!(refused(col("t") + 1).contains(" t + 1 "));
     assert!(refused((col("i") + 1) & col("b")).contains("i + 1 and b"));
-    assert!(refused(col("f").recode([(1, 2)])).contains("cut them into bins"));
+    assert!(refused(col("f").replace([(1, 2)])).contains("cut them into bins"));
     assert!(refused(col("l").eq("z")).contains("names no label"));
     assert!(refused(col("d").lt("2026-02-30")).contains("names no date"));
     assert!(refused(col("nobody")).contains("nobody"));
@@ -1343,14 +1343,14 @@ fn chains_do_not_see_batches() {
     let (schema, dice) = (schema(), &mut Dice(7));
     let rows: Vec<Vec<Value>> = (0..9000).map(|_| schema.row(dice)).collect();
     let chain = (((schema.domain(), SymmetricDistance) >> then_filter_rows(col("b") | col("c")))
-        >> then_with_columns(vec![("k", col("k") * 2 + col("j").is_missing().cast(ColumnDomain::integer()))]))
+        >> then_with_columns(vec![("k", col("k") * 2 + col("j").is_null().cast(ColumnDomain::integer()))]))
     .unwrap();
-    let chain = chain >> then_with_columns(vec![("k", col("k").fill(0).clamp(-6, 9))]);
+    let chain = chain >> then_with_columns(vec![("k", col("k").fill_null(0).clamp(-6, 9))]);
     let chain = (chain >> then_rows::<i64, _, _>(vec!["k"]) >> then_sum()).unwrap();
     let of = |row: &Vec<Value>| {
         let [Value::Integer(k), j] = [&row[5], &row[4]] else { panic!("{row:?}") };
         let is_kept = [&row[6], &row[7]].iter().any(|value| value.truth() == Some(true));
-        if is_kept { (2 * k + i64::from(j.is_missing())).clamp(-6, 9) } else { 0 }
+        if is_kept { (2 * k + i64::from(j.is_null())).clamp(-6, 9) } else { 0 }
     };
     let expected: i64 = rows.iter().map(of).sum();
     assert!(chain.map(&1).unwrap() > 0.0);

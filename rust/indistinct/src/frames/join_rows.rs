@@ -112,7 +112,7 @@ impl ToParameter for UnmatchedRows {
 /// let total = ((both.clone(), SymmetricIdDistance)
 ///     >> then_join_rows(sides, vec!["stay"], vec![("where", col("region"))], 1, UnmatchedRows::Drop)
 ///     >> then_filter_rows(col("where").eq("south"))
-///     >> then_with_columns(vec![("paid", col("paid").fill(0.0))])
+///     >> then_with_columns(vec![("paid", col("paid").fill_null(0.0))])
 ///     >> then_rows_of_individuals::<i64, f64, _, _>(vec!["paid"])
 ///     >> then_bound_contributions(3)
 ///     >> then_sum())?;
@@ -234,16 +234,16 @@ impl Join {
             // All rows of the individual that agree in the columns, left and right ones.
             for group in rows.chunk_by(|&left, &right| compare(on, left, right) == Ordering::Equal) {
                 let lefts = group.iter().copied().filter(|&row| is(&left_rows, row));
-                let is_missing = |row: usize| on.iter().any(|column| column.cell(row).is_missing());
-                let rights = group.iter().copied().filter(|&row| is(&right_rows, row) && !is_missing(row));
+                let is_null = |row: usize| on.iter().any(|column| column.cell(row).is_null());
+                let rights = group.iter().copied().filter(|&row| is(&right_rows, row) && !is_null(row));
                 let matches = first_rows(&all, &rights.collect::<Vec<_>>(), most);
                 for left in lefts {
                     pairs.extend(matches.iter().map(|right| (left, Some(*right))));
                     pairs.extend((self.keeps && matches.is_empty()).then_some((left, None)));
                 }
             }
-            let is_missing = |column: &&Column| individual.iter().any(|&row| column.cell(row).is_missing());
-            put(pairs, !identifier.iter().any(is_missing));
+            let is_null = |column: &&Column| individual.iter().any(|&row| column.cell(row).is_null());
+            put(pairs, !identifier.iter().any(is_null));
         }
     }
 
@@ -262,7 +262,7 @@ mod tests {
     const STAY: i64 = 0;
     const PAYMENT: i64 = 1;
 
-    /// Stays and payments of persons.
+    /// Stays and payments of individuals.
     fn both() -> FrameDomain {
         let key = ColumnDomain::integer().with_missing();
         FrameDomain::new([
@@ -297,7 +297,7 @@ mod tests {
         make_join_rows(both(), SymmetricIdDistance, sides(), on, columns, most, unmatched).unwrap()
     }
 
-    /// Persons, keys and what is beside them, in an order of their own.
+    /// Individuals, keys and what is beside them, in an order of their own.
     fn rows(step: &Step, data: &[Batch]) -> Vec<(i64, Option<i64>, Option<i64>)> {
         let out = step.invoke(data).unwrap();
         assert!(step.output_domain().member(&out));
@@ -393,7 +393,7 @@ mod tests {
     fn equal_rows_without_an_identifier_stay_apart() {
         let visits =
             FrameDomain::new([("person", ColumnDomain::integer().with_missing()), ("day", ColumnDomain::integer())]);
-        let space = (visits.unwrap().with_individuals_or_rows("person").unwrap(), SymmetricIdDistance);
+        let space = (visits.unwrap().with_individuals_or_null("person").unwrap(), SymmetricIdDistance);
         let (both, other) = ((lit(true), lit(true)), vec![("other", col("day"))]);
         let step = space
             >> then_join_rows(both, Vec::<&str>::new(), other, 1024, UnmatchedRows::Keep)
@@ -424,7 +424,7 @@ mod tests {
     #[test]
     fn domains_and_maps() {
         let of = |unmatched| {
-            let columns = vec![("amount", col("paid").fill(0)), ("far", col("person"))];
+            let columns = vec![("amount", col("paid").fill_null(0)), ("far", col("person"))];
             let step =
                 make_join_rows(both().with_size(3), ChangeOneIdDistance, sides(), vec!["key"], columns, 1, unmatched);
             let step = step.unwrap();

@@ -43,7 +43,6 @@ mod individuals;
 #[cfg(test)]
 mod interpreter;
 mod join_rows;
-mod over_individuals;
 #[cfg(feature = "plans")]
 mod own_column;
 mod partitions;
@@ -58,6 +57,7 @@ mod rows;
 mod rows_of_individuals;
 mod stacked;
 mod tokens;
+mod window_per_individual;
 mod with_columns;
 
 pub use aggregate_individuals::{make_aggregate_individuals, then_aggregate_individuals};
@@ -72,7 +72,6 @@ pub use expression::{Expr, KeySet, col, date_from_text, lit, lookup, read_text_k
 pub use filter_rows::{make_filter_rows, then_filter_rows};
 pub use flat_map::{make_flat_map, then_flat_map};
 pub use join_rows::{UnmatchedRows, make_join_rows, then_join_rows};
-pub use over_individuals::{make_over_individuals, then_over_individuals};
 #[cfg(feature = "plans")]
 pub(crate) use own_column::{OfRow, OwnColumn, own_column};
 pub use per_individual::PerIndividual;
@@ -80,4 +79,5 @@ pub use public_table::PublicTable;
 pub use row::FrameRow;
 pub use rows::{make_rows, then_rows};
 pub use rows_of_individuals::{make_rows_of_individuals, then_rows_of_individuals};
+pub use window_per_individual::{make_window_per_individual, then_window_per_individual};
 pub use with_columns::{make_with_columns, then_with_columns};

@@ -40,7 +40,7 @@ impl FrameDomain {
         let mut bytes = Vec::new();
         let partition = |row: usize| {
             bytes.clear();
-            let is_known = identifier.iter().any(|identifier| !identifier.cell(row).is_missing());
+            let is_known = identifier.iter().any(|identifier| !identifier.cell(row).is_null());
             encode(if is_known { &identifier } else { &all }, row, &mut bytes);
             let hash = rank_hash(b"partition", &bytes).checked_rem(number.into()).unwrap_or(0);
             u32::try_from(hash).unwrap_or(0)

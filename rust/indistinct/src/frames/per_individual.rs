@@ -243,7 +243,7 @@ impl Checked {
                 let column = values(batch);
                 let distinct = |rows: &[usize]| {
                     let mut present: Vec<usize> =
-                        rows.iter().copied().filter(|&row| !column.cell(row).is_missing()).collect();
+                        rows.iter().copied().filter(|&row| !column.cell(row).is_null()).collect();
                     present.sort_unstable_by(|&left, &right| column.compare(left, right));
                     present.dedup_by(|left, right| column.compare(*left, *right) == Ordering::Equal);
                     integer(present.len())
@@ -261,7 +261,7 @@ impl Checked {
             Of::Extreme(order, values) => {
                 let column = values(batch);
                 let extreme = |rows: &[usize]| {
-                    let present = rows.iter().copied().filter(|&row| !column.cell(row).is_missing());
+                    let present = rows.iter().copied().filter(|&row| !column.cell(row).is_null());
                     let better = |best: usize, row: usize| if column.compare(row, best) == *order { row } else { best };
                     present.reduce(better).map_or(Cell::Missing, |row| column.cell(row))
                 };
@@ -278,7 +278,7 @@ impl Checked {
             Of::At(order, values, by) => {
                 let (column, by) = (values(batch), by(batch));
                 let at = |rows: &[usize]| {
-                    let present = rows.iter().copied().filter(|&row| !by.cell(row).is_missing());
+                    let present = rows.iter().copied().filter(|&row| !by.cell(row).is_null());
                     let better = |best: usize, row: usize| match by.compare(row, best) {
                         Ordering::Equal if column.compare(row, best) == Ordering::Less => row,
                         found if found == *order => row,
@@ -294,7 +294,7 @@ impl Checked {
 
 /// The cells of these rows that are not missing.
 fn present<'a>(column: &'a Column, rows: &'a [usize]) -> impl Iterator<Item = Cell> + 'a {
-    rows.iter().map(|&row| column.cell(row)).filter(|cell| !cell.is_missing())
+    rows.iter().map(|&row| column.cell(row)).filter(|cell| !cell.is_null())
 }
 
 /// The exact sum, rounded once; missing where there is nothing to add, or an infinity.
@@ -322,12 +322,12 @@ fn sum_of_integers(cells: impl Iterator<Item = Cell>) -> Cell {
 
 /// Whether a row has this truth value: then it decides. Else the other one, or missing where a row is.
 fn decided(column: &Column, rows: &[usize], decisive: bool) -> Cell {
-    let (mut is_decided, mut is_missing) = (false, false);
+    let (mut is_decided, mut is_null) = (false, false);
     for cell in rows.iter().map(|&row| column.cell(row)) {
         is_decided |= cell == Cell::Bool(decisive);
-        is_missing |= cell.is_missing();
+        is_null |= cell.is_null();
     }
-    match (is_decided, is_missing) {
+    match (is_decided, is_null) {
         (true, _) => Cell::Bool(decisive),
         (false, true) => Cell::Missing,
         (false, false) => Cell::Bool(!decisive),

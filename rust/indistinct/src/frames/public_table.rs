@@ -114,7 +114,7 @@ impl PublicTable {
         let (mut rows, mut known) = (Vec::new(), HashSet::new());
         for row in &self.rows {
             let key: Vec<Cell> = columns.iter().filter_map(|&at| row.get(at).cloned()).collect();
-            if !key.iter().any(Cell::is_missing) {
+            if !key.iter().any(Cell::is_null) {
                 let rule = "must each stand once in the public table, or rows would be counted twice";
                 require(known.insert(key.iter().map(|cell| format!("{cell}")).collect::<Vec<_>>()), "keys", rule)?;
                 rows.push((key, value(row)));

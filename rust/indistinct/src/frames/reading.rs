@@ -65,7 +65,7 @@ fn expression(dice: &mut Dice) -> Expr {
     }
     let depth = dice.below(6);
     let expression = anything(dice, &schema, depth);
-    if dice.one_in(4) { expression.fill(lit(name(dice))) } else { expression }
+    if dice.one_in(4) { expression.fill_null(lit(name(dice))) } else { expression }
 }
 
 fn column(dice: &mut Dice) -> ColumnDomain {
@@ -93,7 +93,7 @@ fn frames(dice: &mut Dice) -> FrameDomain {
     let frames = FrameDomain::new(names.iter().map(|name| (name, column(dice)))).unwrap();
     let individuals = name(dice);
     let named = frames.clone().with_individuals(&individuals);
-    let frames = named.or_else(|_| frames.clone().with_individuals_or_rows(&individuals)).unwrap_or(frames);
+    let frames = named.or_else(|_| frames.clone().with_individuals_or_null(&individuals)).unwrap_or(frames);
     match dice.below(3) {
         0 => frames.with_size(dice.below(1 << 40)),
         1 => frames.with_size(dice.pick(&[0, 1, usize::MAX])),
@@ -207,8 +207,8 @@ const PIECES: [&str; 76] = [
     ".",
     "when(",
     "cast(",
-    "bins(",
-    "fill(",
+    "cut(",
+    "fill_null(",
     "min(",
     "clamp(",
     "col(\"a\")",
@@ -222,8 +222,8 @@ const PIECES: [&str; 76] = [
     "individuals",
     "rows",
     "year(",
-    "is_missing(",
-    "fill(x, 1)",
+    "is_null(",
+    "fill_null(x, 1)",
     "x in [1, 2]",
     "(x)",
     "{(1): 2, else 3}",
@@ -290,13 +290,13 @@ fn no_text_is_too_deep_or_too_long() {
             "- ",
             "-(",
             "not (",
-            "fill(",
+            "fill_null(",
             "x + (",
             "x * -(",
             "when(x, ",
             "lookup((",
             "cast(",
-            "bins(",
+            "cut(",
             "clamp(",
             "year(",
             "min(x, ",
@@ -320,13 +320,13 @@ fn no_text_is_too_deep_or_too_long() {
             |x| !(x | col("y")),
             |x| lit(1).eq(x),
             |x| (col("y") + x).eq(-1),
-            |x| x.is_missing(),
-            |x| lit(1).fill(x),
+            |x| x.is_null(),
+            |x| lit(1).fill_null(x),
             |x| when(1, 2, x),
             |x| -x.cast(ColumnDomain::category(["a", "b"]).unwrap().with_missing()),
             |x| text_key([lit(1), x]),
             |x| lookup([lit(1), x], [(vec![Cell::from(1), Cell::Missing], 2.5)]),
-            |x| col("y") & !(lit(2) * -x).bins([-1.0, f64::INFINITY]),
+            |x| col("y") & !(lit(2) * -x).cut([-1.0, f64::INFINITY]),
         ];
         for inside in inside {
             let mut deepest = col("x");
@@ -374,13 +374,13 @@ fn operators_bind_as_usual() {
         ("x or y and not x", x() | (y() & !x())),
         ("x and y or x", (x() & y()) | x()),
         ("(x == y) == true", x().eq(y()).eq(true)),
-        ("x in [1, -1, missing]", x().one_of([Cell::from(1), Cell::from(-1), Cell::Missing])),
-        ("x in []", x().one_of(Vec::<Cell>::new())),
-        ("not x + 1 in [-inf]", !(x() + 1).one_of([f64::NEG_INFINITY])),
+        ("x in [1, -1, missing]", x().is_in([Cell::from(1), Cell::from(-1), Cell::Missing])),
+        ("x in []", x().is_in(Vec::<Cell>::new())),
+        ("not x + 1 in [-inf]", !(x() + 1).is_in([f64::NEG_INFINITY])),
         ("clamp(x, -1, 1.0)", x().clamp(-1, 1.0)),
         ("clamp(x, -inf, inf)", x().clamp(f64::NEG_INFINITY, f64::INFINITY)),
-        ("bins(x, [-1, 0.5])", x().bins([-1.0, 0.5])),
-        ("bins(x, [missing, NaN, inf, -inf])", { x().bins([f64::NAN, f64::NAN, f64::INFINITY, f64::NEG_INFINITY]) }),
+        ("cut(x, [-1, 0.5])", x().cut([-1.0, 0.5])),
+        ("cut(x, [missing, NaN, inf, -inf])", { x().cut([f64::NAN, f64::NAN, f64::INFINITY, f64::NEG_INFINITY]) }),
         ("cast(x, integer(-5..=-1))", x().cast(ColumnDomain::integer().with_bounds(-5.0, -1.0).unwrap())),
         ("-9223372036854775808", lit(i64::MIN)),
         ("x + -9223372036854775808", x() + i64::MIN),
@@ -392,7 +392,7 @@ fn operators_bind_as_usual() {
             lookup([x(), y()], [(vec![1.into(), "a".into()], true), (vec![Cell::Missing, Cell::Missing], false)])
         }),
         ("text_key(x, y + 1)", text_key([x(), y() + 1])),
-        ("min(max(x, 1), fill(y, 2))", x().max(1).min(y().fill(2))),
+        ("min(max(x, 1), fill_null(y, 2))", x().max(1).min(y().fill_null(2))),
         ("when(x, col(\"in\"), \"in\\n\\u{1F980}\")", when(x(), col("in"), "in\n🦀")),
     ] {
         assert_eq!(read::<Expr>(text).unwrap(), same, "{text}");
@@ -425,7 +425,7 @@ fn what_differs_is_written_differently() {
         assert_eq!((read(text), read(of_other)), (Ok(one), Ok(other)));
     }
     // The fifth row of a table and what follows show in a plan, though not where it is printed.
-    let table = |last: i64| x().recode((0..9).map(|key| (key, if key == 8 { last } else { key })));
+    let table = |last: i64| x().replace((0..9).map(|key| (key, if key == 8 { last } else { key })));
     assert_eq!(table(1).to_string(), table(2).to_string());
     assert!(table(1).to_parameter() != table(2).to_parameter());
     assert!(table(1).to_string().ends_with("(3): 3, and 5 more, else missing})"), "{}", table(1));
@@ -441,10 +441,10 @@ fn equal_expressions_have_one_text() {
         (lit(-0.0), lit(0.0)),
         (lit(nan), lit(Cell::Missing)),
         (col("x").clamp(-0.0, nan), col("x").clamp(0.0, Cell::Missing)),
-        (col("x").bins([-0.0, 1.0]), col("x").bins([0.0, 1.0])),
-        (col("x").bins([-nan, 1.0]), col("x").bins([f64::NAN, 1.0])),
-        (col("x").recode([(nan, -0.0)]), col("x").recode([(Cell::Missing, 0.0)])),
-        (col("x").one_of([-0.0]), col("x").one_of([0.0])),
+        (col("x").cut([-0.0, 1.0]), col("x").cut([0.0, 1.0])),
+        (col("x").cut([-nan, 1.0]), col("x").cut([f64::NAN, 1.0])),
+        (col("x").replace([(nan, -0.0)]), col("x").replace([(Cell::Missing, 0.0)])),
+        (col("x").is_in([-0.0]), col("x").is_in([0.0])),
     ] {
         assert_eq!(one, other);
         assert_eq!(one.to_parameter(), other.to_parameter());
@@ -470,7 +470,7 @@ fn errors_name_the_character() {
         ("  sqrt(x)", "at character 3: there is no function \"sqrt\""),
         ("year(x, y)", "at character 1: expected 1 in parentheses, not 2"),
         ("cast(x, number)", "at character 9: expected a type"),
-        ("bins(x, [y])", "at character 10: expected a number"),
+        ("cut(x, [y])", "at character 10: expected a number"),
         ("clamp(x, y, 1)", "at character 10: expected a value"),
         ("col(x)", "at character 5: expected text in quotes"),
         ("lookup((x), {(1): 2})", "at character 20: expected `,`"),

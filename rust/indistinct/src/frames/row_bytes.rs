@@ -130,7 +130,7 @@ mod tests {
             ("is", ColumnDomain::bool().with_missing()),
             ("of", ColumnDomain::category(["a", "b"]).unwrap()),
         ]);
-        let domain = domain.unwrap().with_individuals_or_rows("who").unwrap();
+        let domain = domain.unwrap().with_individuals_or_null("who").unwrap();
         let columns = [
             ("who", [Some("ann"), None, Some(""), None, Some("ann"), None].into_iter().collect::<Column>()),
             ("x", [0.5, f64::NAN, -0.0, f64::INFINITY, 5e-324, f64::NAN].into_iter().collect()),

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// adds.
 ///
 /// `then_rows_of_individuals::<String, f64, _, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
-/// float. Where rows without an identifier are individuals of their own ([`FrameDomain::with_individuals_or_rows`]), it
+/// float. Where rows without an identifier are individuals of their own ([`FrameDomain::with_individuals_or_null`]), it
 /// is a text for all of them: what an expression would write for it, or, of a row without one, a text that no other row
 /// of the table has.
 ///
@@ -65,7 +65,7 @@ where
     let identifier = input_domain.individuals().map(str::to_owned);
     let identifier =
         identifier.ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals"))?;
-    let (row, function) = if input_domain.has_individuals_or_rows() {
+    let (row, function) = if input_domain.has_individuals_or_null() {
         let (place, (places, row)) = (input_domain.position(&identifier)?, read_as::<R, N>(&input_domain, columns)?);
         let rule = |_| Error::parameter("columns", "of individuals or rows have texts for identifiers: `String`");
         let identifiers = K::domain(&[(&identifier, &ColumnDomain::text())]).map_err(rule)?;
@@ -112,7 +112,7 @@ fn identifiers(batch: &Batch, place: usize, equal: &mut HashMap<String, u64>) ->
         format!("{cells} {number}")
     };
     let identifier = |row: usize| match batch.columns().get(place) {
-        Some(column) if !column.cell(row).is_missing() => cell(column, row),
+        Some(column) if !column.cell(row).is_null() => cell(column, row),
         _ => own(row),
     };
     (0..batch.rows()).map(identifier).collect()
@@ -143,10 +143,10 @@ mod tests {
     fn or_rows() -> FrameDomain {
         let who = ColumnDomain::text().with_missing();
         let columns = [("who", who), ("x", ColumnDomain::float().with_missing()), ("n", ColumnDomain::integer())];
-        FrameDomain::new(columns).unwrap().with_individuals_or_rows("who").unwrap()
+        FrameDomain::new(columns).unwrap().with_individuals_or_null("who").unwrap()
     }
 
-    /// Rows without an identifier, two of them equal, and persons whose identifiers look like theirs.
+    /// Rows without an identifier, two of them equal, and individuals whose identifiers look like theirs.
     fn frame() -> Frame {
         let persons = [None, Some("a"), None, Some("(missing, 0.0, 7) 1"), None, Some("a")];
         Frame::new([
@@ -193,19 +193,19 @@ mod tests {
             rows.sort_unstable();
             rows.into_iter().map(|(_, rows)| rows).collect::<Vec<_>>()
         };
-        // What comes of persons is sorted first: a quote is before a parenthesis.
+        // What comes of individuals is sorted first: a quote is before a parenthesis.
         assert_eq!(counts(then_aggregate_individuals(nothing(), count())), [1, 2, 1, 1, 1]);
-        assert_eq!(counts(then_over_individuals(nothing(), count())), [1, 2, 2, 1, 1, 1]);
+        assert_eq!(counts(then_window_per_individual(nothing(), count())), [1, 2, 2, 1, 1, 1]);
         let of = |step: Fallible<Transformation<_, FrameDomain, _, _>>| {
             let step: Transformation<FrameDomain, _, SymmetricIdDistance, SymmetricIdDistance> = step.unwrap();
             let out = step.invoke(&frame()).unwrap();
-            assert!(step.output_domain().member(&out) && step.output_domain().has_individuals_or_rows());
+            assert!(step.output_domain().member(&out) && step.output_domain().has_individuals_or_null());
             Frame::from(out).rows()
         };
         assert_eq!(of(space() >> then_bound_groups(nothing(), 1, 1)), 5);
         let sides = || (lit(true), lit(true));
         let join = |most| then_join_rows(sides(), nothing(), vec![("other", col("n"))], most, UnmatchedRows::Drop);
-        // Of the person with two rows each is matched with both.
+        // Of the individual with two rows each is matched with both.
         assert_eq!((of(space() >> join(1)), of(space() >> join(5))), (6, 8));
         let two = make_flat_map(or_rows(), SymmetricIdDistance, vec![("n", vec![lit(1), lit(2)])]).unwrap_err();
         assert_eq!(two.kind(), ErrorKind::Parameter("input_domain"));
@@ -214,14 +214,14 @@ mod tests {
             let rows = then_rows_of_individuals::<String, i64, _, _>(vec!["n"]);
             (space() >> then_filter_rows(condition) >> rows >> then_bound_contributions(1) >> then_count()).unwrap()
         };
-        let (without, with) = (known(col("who").is_missing()), known(!col("who").is_missing()));
+        let (without, with) = (known(col("who").is_null()), known(!col("who").is_null()));
         assert_eq!((without.invoke(&frame()), with.invoke(&frame()), with.map(&1)), (Ok(3), Ok(2), Ok(1.0)));
     }
 
     #[test]
     fn it_is_declared() {
         let refused = |column: ColumnDomain| {
-            let domain = FrameDomain::new([("who", column)]).unwrap().with_individuals_or_rows("who");
+            let domain = FrameDomain::new([("who", column)]).unwrap().with_individuals_or_null("who");
             domain.unwrap_err().kind()
         };
         assert_eq!(refused(ColumnDomain::text()), ErrorKind::Parameter("individuals"));
@@ -233,7 +233,7 @@ mod tests {
         let columns = || or_rows().names().iter().cloned().zip(or_rows().columns().to_vec()).collect::<Vec<_>>();
         assert_ne!(FrameDomain::new(columns()).unwrap(), or_rows());
         let both = FrameDomain::stacked([("a", or_rows()), ("b", or_rows())]).unwrap();
-        assert!(both.has_individuals_or_rows());
+        assert!(both.has_individuals_or_null());
         let who = ColumnDomain::text();
         let with = FrameDomain::new([("who", who)]).unwrap().with_individuals("who").unwrap();
         assert!(FrameDomain::stacked([("a", or_rows()), ("b", with)]).is_err());

@@ -53,7 +53,7 @@ impl FrameDomain {
         let mut described: Vec<(String, ColumnDomain)> = vec![(TABLE.into(), label)];
         for table in &tables {
             let is_of_same = table.individuals() == Some(individuals);
-            if !is_of_same || table.has_individuals_or_rows() != first.has_individuals_or_rows() {
+            if !is_of_same || table.has_individuals_or_null() != first.has_individuals_or_null() {
                 return refuse(format!("must all name the column {individuals:?} as that of individuals, in one way"));
             }
             for (name, column) in table.names().iter().zip(table.columns()) {
@@ -75,8 +75,8 @@ impl FrameDomain {
             (name, column)
         };
         let stacked = Self::new(described.into_iter().map(or_missing))?;
-        if first.has_individuals_or_rows() {
-            stacked.with_individuals_or_rows(individuals)
+        if first.has_individuals_or_null() {
+            stacked.with_individuals_or_null(individuals)
         } else {
             stacked.with_individuals(individuals)
         }
@@ -227,7 +227,7 @@ mod tests {
             let alone =
                 Frame::stacked(&both(), [("payments", no_payments()), ("stays", frame_of_stays(rows))]).unwrap();
             assert!(both().member(&alone) && alone.rows() == rows);
-            let missing = |batch: &Batch| (3..6).map(|place| batch.columns()[place].cell(0).is_missing()).collect();
+            let missing = |batch: &Batch| (3..6).map(|place| batch.columns()[place].cell(0).is_null()).collect();
             assert!(alone.iter().map(missing).all(|missing: Vec<bool>| missing == [false, true, true]));
         }
     }

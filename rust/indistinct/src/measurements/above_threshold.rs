@@ -142,14 +142,14 @@ pub enum Monotonicity {
     Unknown,
     /// Between any two inputs as close as the guarantee speaks of, no query rises where another falls. The caller
     /// vouches for it, and the plan says so.
-    CallerTrusted,
+    Assumed,
 }
 
 impl ToParameter for Monotonicity {
     fn to_parameter(&self) -> Parameter {
         match self {
             Monotonicity::Unknown => "unknown".to_parameter(),
-            Monotonicity::CallerTrusted => CALLER_TRUSTED.to_parameter(),
+            Monotonicity::Assumed => CALLER_TRUSTED.to_parameter(),
         }
     }
 }
@@ -161,7 +161,7 @@ fn loss(sensitivity: f64, monotonicity: Monotonicity, limit: u32, (a, b): (f64, 
     }
     let moves = match monotonicity {
         Monotonicity::Unknown => 2 * u64::from(limit),
-        Monotonicity::CallerTrusted => limit.into(),
+        Monotonicity::Assumed => limit.into(),
     };
     let sensitivity = sensitivity.to_extended()?;
     let positives = moves.to_extended()?.mul(&sensitivity)?.div(&b.to_extended()?)?;

@@ -55,8 +55,8 @@ use std::collections::BTreeMap;
 /// ```
 /// use indistinct::prelude::*;
 /// let space = (VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::string())), SymmetricIdDistance);
-/// let keys = (space >> then_count_persons_by(2, L01InfDistance) >> then_select_keys((0.5, 1e-9), 1))?;
-/// let mut rows: Vec<(u32, String)> = (0..1000).map(|person| (person, "tea".into())).collect();
+/// let keys = (space >> then_count_individuals_by(2, L01InfDistance) >> then_select_keys((0.5, 1e-9), 1))?;
+/// let mut rows: Vec<(u32, String)> = (0..1000).map(|individual| (individual, "tea".into())).collect();
 /// rows.push((7, "absinthe".into()));
 /// assert_eq!(keys.invoke(&rows)?, ["tea"]); // but for one run in 10^9
 /// assert_eq!(keys.map(&1)?.0, 1.0);

@@ -59,7 +59,7 @@ mod tests {
 
     /// Two NaNs are not one individual, nor two.
     #[test]
-    fn persons_have_keys_that_can_be_told_apart() {
+    fn individuals_have_keys_that_can_be_told_apart() {
         let keyed = |key| VectorDomain::new(PairDomain::new(key, AtomDomain::bool()));
         assert!((keyed(AtomDomain::f64()), SymmetricIdDistance).check_space().is_ok());
         let refused = |error: Error| error.kind() == ErrorKind::Parameter("input_domain");

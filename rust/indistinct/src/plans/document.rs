@@ -23,7 +23,7 @@ pub(super) enum Node {
 const VERSION: i64 = 1;
 
 /// In the place of `individuals`, where rows without an identifier are individuals of their own.
-const OR_ROWS: &str = "individuals_or_rows";
+const OR_ROWS: &str = "individuals_or_null";
 
 /// What a file says.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ impl Document {
             domain = domain.with_individuals(name).map_err(|error| refuse("individuals", error.message()))?;
         } else if let Some(name) = fields.option(OR_ROWS) {
             let name = text(OR_ROWS, name)?;
-            domain = domain.with_individuals_or_rows(name).map_err(|error| refuse(OR_ROWS, error.message()))?;
+            domain = domain.with_individuals_or_null(name).map_err(|error| refuse(OR_ROWS, error.message()))?;
         }
         if let Some(rows) = fields.option("rows") {
             let rows = parameter_of("rows", rows)?;
@@ -77,7 +77,7 @@ impl Document {
             Node::List(vec![text(name.clone()), text(format!("{column:?}"))])
         };
         let columns = self.domain.names().iter().zip(self.domain.columns()).map(pair).collect();
-        let key = if self.domain.has_individuals_or_rows() { OR_ROWS } else { "individuals" };
+        let key = if self.domain.has_individuals_or_null() { OR_ROWS } else { "individuals" };
         let individuals = self.domain.individuals().map(|name| (key, text(name.into())));
         let rows = self.domain.size().map(|rows| ("rows", Node::Parameter(rows.to_parameter())));
         let head = [("version", Node::Parameter(Parameter::Integer(VERSION))), ("columns", Node::List(columns))];

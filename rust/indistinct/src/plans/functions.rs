@@ -39,7 +39,7 @@ use std::{
 ///     columns = { pressure = "float(0..=250)", smokes = "bool" }
 ///     steps = [
 ///         { make = "own_column", name = "risk", of = ["pressure", "smokes"], column = "risk", domain = "float(0..=30)" },
-///         { make = "with_columns", columns = [["risk", "fill(risk, 0.0)"]] },
+///         { make = "with_columns", columns = [["risk", "fill_null(risk, 0.0)"]] },
 ///         { make = "rows", columns = ["risk"] },
 ///         { make = "sum" },
 ///         { make = "laplace", scale = 30 },

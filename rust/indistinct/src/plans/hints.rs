@@ -9,7 +9,7 @@ pub(super) fn instead(step: &str, words: &str) -> Option<String> {
         return of_table(step, is_of_individuals).map(str::to_owned);
     }
     let mut hints = Vec::new();
-    if is_of_individuals && !["bound_contributions", "count_persons_by"].contains(&step) {
+    if is_of_individuals && !["bound_contributions", "count_individuals_by"].contains(&step) {
         hints.push("bound what an individual adds first: bound_contributions".to_owned());
     }
     if domain.contains("OptionDomain(") {

@@ -8,23 +8,23 @@ use super::{
 use crate::{
     core::{Error, ErrorKind, Fallible, Function, Given, Parameter, Postprocessing, Releasable, Released, ToParameter},
     domains::Atom,
-    postprocessing::{means_of_groups, named_positions},
+    postprocessing::{group_means, positions_to_categories},
 };
 
 /// The names of all.
-pub(super) const NAMES: [&str; 2] = ["means_of_groups", "named_positions"];
+pub(super) const NAMES: [&str; 2] = ["group_means", "positions_to_categories"];
 
 /// The release after a function of this name; nothing, if it is the name of none.
 pub(super) fn after(stage: &Stage, call: &Call) -> Option<Fallible<FrameMeasurement>> {
     let built: fn(&FrameMeasurement, &Given<'_>) -> Fallible<FrameMeasurement> = match call.name.as_str() {
-        "means_of_groups" => means,
-        "named_positions" => names,
+        "group_means" => means,
+        "positions_to_categories" => names,
         _ => return None,
     };
     let Stage::Release(release) = stage else {
         return Some(Err(refuse("make", &format!("{} follows on a release", call.name))));
     };
-    let known = if call.name == "means_of_groups" { "bounds" } else { "names" };
+    let known = if call.name == "group_means" { "bounds" } else { "names" };
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| name != known) {
         return Some(Err(refuse(unknown, &format!("no parameter of {}, whose parameter is: {known}", call.name))));
     }
@@ -32,7 +32,7 @@ pub(super) fn after(stage: &Stage, call: &Call) -> Option<Fallible<FrameMeasurem
 }
 
 fn means(release: &FrameMeasurement, given: &Given<'_>) -> Fallible<FrameMeasurement> {
-    apply(release, means_of_groups(given.read("bounds")?)?)
+    apply(release, group_means(given.read("bounds")?)?)
 }
 
 /// Names of one type: texts, numbers or truth values.
@@ -51,9 +51,9 @@ fn names(release: &FrameMeasurement, given: &Given<'_>) -> Fallible<FrameMeasure
 
 fn named<T: Atom + ToParameter + Releasable>(release: &FrameMeasurement, names: Vec<T>) -> Fallible<FrameMeasurement> {
     if release.shape() == &usize::shape() {
-        apply(release, named_positions::<usize, T>(names))
+        apply(release, positions_to_categories::<usize, T>(names))
     } else {
-        apply(release, named_positions::<Vec<usize>, T>(names))
+        apply(release, positions_to_categories::<Vec<usize>, T>(names))
     }
 }
 

@@ -5,11 +5,11 @@
 //! | [`consistent_b_ary_tree`] | a released tree | the best estimate of its leaves |
 //! | [`cdf_from_counts`] | released counts of bins | the share of rows up to each |
 //! | [`quantiles_from_counts`] | released counts of bins, and their edges | quantiles |
-//! | [`named_positions`] | released positions, and a public list | what stands there |
-//! | [`means_of_groups`] | released sums and counts | means |
+//! | [`positions_to_categories`] | released positions, and a public list | what stands there |
+//! | [`group_means`] | released sums and counts | means |
 //!
 //! A measurement is followed by one of them as `measurement >> Function::new(…)`, and by the last two as they are:
-//! `measurement >> named_positions(…)`.
+//! `measurement >> positions_to_categories(…)`.
 
 mod consistency;
 mod means;
@@ -17,8 +17,8 @@ mod positions;
 mod quantiles;
 
 pub use consistency::consistent_b_ary_tree;
-pub use means::means_of_groups;
-pub use positions::{Positions, named_positions};
+pub use means::group_means;
+pub use positions::{Positions, positions_to_categories};
 pub use quantiles::{cdf_from_counts, quantiles_from_counts};
 
 use crate::core::{Error, Fallible};

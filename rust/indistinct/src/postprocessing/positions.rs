@@ -53,19 +53,19 @@ impl Positions for Vec<usize> {
 /// ```
 /// use indistinct::prelude::*;
 /// let scores = (VectorDomain::new(AtomDomain::i64()).with_size(3), LInfDistance::new());
-/// let best = (scores >> then_noisy_max(MaxDivergence, 2.0) >> named_positions(vec!["tea", "milk", "water"]))?;
+/// let best = (scores >> then_noisy_max(MaxDivergence, 2.0) >> positions_to_categories(vec!["tea", "milk", "water"]))?;
 /// assert_eq!(best.invoke(&[10, 900, 20])?, "milk");
 /// assert_eq!(best.map(&1.0)?, 1.0);
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias = "make_index")]
-pub fn named_positions<P: Positions, T: Atom + ToParameter>(names: Vec<T>) -> Postprocessing<P, P::Of<T>> {
+pub fn positions_to_categories<P: Positions, T: Atom + ToParameter>(names: Vec<T>) -> Postprocessing<P, P::Of<T>> {
     let recorded = names.clone();
     let named = Function::new_fallible(move |positions: &P| {
         let rule = "must be as many as there are candidates";
         positions.in_list(&names).ok_or_else(|| Error::parameter("names", rule))
     });
-    Postprocessing::new("named_positions", ("names", &recorded), named)
+    Postprocessing::new("positions_to_categories", ("names", &recorded), named)
 }
 
 #[cfg(test)]
@@ -79,21 +79,22 @@ mod tests {
     #[test]
     fn positions_become_names_and_the_plan_says_so() {
         let names = || vec!["a", "b", "c"];
-        let best = (scores() >> then_noisy_max(MaxDivergence, 0.0) >> named_positions(names())).unwrap();
+        let best = (scores() >> then_noisy_max(MaxDivergence, 0.0) >> positions_to_categories(names())).unwrap();
         assert_eq!(best.clone().accept_infinite_loss().invoke(&[1, 9, 3]), Ok("b"));
-        let two = (scores() >> then_noisy_top_k(MaxDivergence, 2, 0.0) >> named_positions(names())).unwrap();
+        let two = (scores() >> then_noisy_top_k(MaxDivergence, 2, 0.0) >> positions_to_categories(names())).unwrap();
         assert_eq!(two.accept_infinite_loss().invoke(&[1, 9, 3]), Ok(vec!["b", "c"]));
-        assert!(best.plan().is_complete() && format!("{:?}", best.plan()).contains("named_positions"));
-        let best = (scores() >> then_noisy_max(MaxDivergence, 4.0) >> named_positions(names())).unwrap();
+        assert!(best.plan().is_complete() && format!("{:?}", best.plan()).contains("positions_to_categories"));
+        let best = (scores() >> then_noisy_max(MaxDivergence, 4.0) >> positions_to_categories(names())).unwrap();
         let explanation = best.explain(&1.0).unwrap();
         assert!(best.map(&1.0) == Ok(0.5) && !explanation.to_string().contains("look"), "{explanation}");
-        let other = (scores() >> then_noisy_max(MaxDivergence, 4.0) >> named_positions(vec!["x", "b", "c"])).unwrap();
+        let other =
+            (scores() >> then_noisy_max(MaxDivergence, 4.0) >> positions_to_categories(vec!["x", "b", "c"])).unwrap();
         assert_ne!(best.plan(), other.plan());
     }
 
     #[test]
     fn a_list_that_is_too_short_is_named() {
-        let best = (scores() >> then_noisy_max(MaxDivergence, 0.0) >> named_positions(vec!["a"])).unwrap();
+        let best = (scores() >> then_noisy_max(MaxDivergence, 0.0) >> positions_to_categories(vec!["a"])).unwrap();
         let error = best.accept_infinite_loss().invoke(&[1, 9, 3]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter("names"));
     }

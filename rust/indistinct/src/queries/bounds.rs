@@ -26,7 +26,7 @@ impl Query {
     ///
     /// The interval is that of [`make_private_bounds`](crate::measurements::make_private_bounds): a bin beyond it may
     /// hold as many rows as could be noise, some `27 / epsilon` where each individual has one row. Of each as many
-    /// count as [`rows_per_individual`](Self::rows_per_individual) says.
+    /// count as [`max_rows_per_individual`](Self::max_rows_per_individual) says.
     ///
     /// # Parameters
     ///
@@ -42,13 +42,13 @@ impl Query {
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
-    /// let persons = FrameDomain::new([("income", ColumnDomain::float())])?;
-    /// let bounds = Query::new(&persons).bounds(col("income"), (0, 40), 0.1)?;
+    /// let individuals = FrameDomain::new([("income", ColumnDomain::float())])?;
+    /// let bounds = Query::new(&individuals).bounds(col("income"), (0, 40), 0.1)?;
     /// let incomes = (0..8000).map(|row| 20_000.0 + 5.0 * f64::from(row));
     /// let frame = Frame::new([("income", incomes.collect::<Column>())])?;
     /// let found = bounds.release(&frame)?.ok_or(Error::user("too few rows"))?;
     /// assert_eq!((found, bounds.loss()?.as_str()), ((16_384.0, 65_536.0), "epsilon 0.1"));
-    /// let mean = Query::new(&persons).mean(col("income"), found).measurement(Budget::Epsilon(0.9))?;
+    /// let mean = Query::new(&individuals).mean(col("income"), found).measurement(Budget::Epsilon(0.9))?;
     /// # let _ = mean;
     /// # Ok::<(), Error>(())
     /// ```
@@ -75,8 +75,8 @@ impl Query {
         let number = value.clone().cast(ColumnDomain::float().with_missing());
         let mut steps = self.calls();
         steps.push(Step::Columns(vec![(name.clone(), number)]).call());
-        steps.push(Step::Filter(!col(&name).is_missing()).call());
-        steps.push(Step::Columns(vec![(name.clone(), col(&name).fill(0.0))]).call());
+        steps.push(Step::Filter(!col(&name).is_null()).call());
+        steps.push(Step::Columns(vec![(name.clone(), col(&name).fill_null(0.0))]).call());
         let rows = ("columns".to_owned(), vec![name].to_parameter());
         match self.limits() {
             Some(limits) => {

@@ -10,8 +10,8 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::fmt;
 
-/// The privacy loss that a query may have for all that it [protects](super::Query::protect) together, one individual or
-/// row if nothing else is said; and with it the noise that is added.
+/// The privacy loss that a query may have for all that it [protects](super::Query::group_size) together, one individual
+/// or row if nothing else is said; and with it the noise that is added.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {

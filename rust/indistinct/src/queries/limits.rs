@@ -53,7 +53,7 @@ impl Limits {
     /// How many rows of an individual count in all groups together.
     pub(super) fn all_rows(self) -> Fallible<u32> {
         let all = self.rows.checked_mul(self.groups.unwrap_or(1));
-        require(all.is_some(), "groups_per_individual", "times rows_per_individual must be below 2^32")?;
+        require(all.is_some(), "max_groups_per_individual", "times max_rows_per_individual must be below 2^32")?;
         Ok(all.unwrap_or(u32::MAX))
     }
 

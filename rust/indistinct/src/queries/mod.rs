@@ -13,7 +13,7 @@
 //! ])?
 //! .with_individuals("patient")?;
 //! let query = Query::new(&stays)
-//!     .rows_per_individual(2)
+//!     .max_rows_per_individual(2)
 //!     .group_by(KeySet::product([("region", ["north", "south"])])?)
 //!     .count()
 //!     .mean(col("days"), (0.0, 30.0));
@@ -36,25 +36,25 @@
 //! |---|---|
 //! | [`filter`](Query::filter) | those for which a condition is true |
 //! | [`with_column`](Query::with_column) | the same, with a column that is computed |
-//! | [`per_individual`](Query::per_individual) | one for each individual, of values of all of their rows |
+//! | [`aggregate_per_individual`](Query::aggregate_per_individual) | one for each individual, of values of all of their rows |
 //! | [`group_by`](Query::group_by) | those whose key is listed, group by group |
-//! | [`rows_per_individual`](Query::rows_per_individual) | at most so many of each individual |
-//! | [`groups_per_individual`](Query::groups_per_individual) | of each individual those in at most so many groups, and as many rows in each |
+//! | [`max_rows_per_individual`](Query::max_rows_per_individual) | at most so many of each individual |
+//! | [`max_groups_per_individual`](Query::max_groups_per_individual) | of each individual those in at most so many groups, and as many rows in each |
 //!
 //! | statistic | is released as | sensitivity of one row |
 //! |---|---|---|
 //! | [`count`](Query::count) | rows | 1 |
 //! | [`count_individuals`](Query::count_individuals) | individuals with a row | 1 |
-//! | [`count_present`](Query::count_present) | rows in which a value is not missing | 1 |
+//! | [`count_non_null`](Query::count_non_null) | rows in which a value is not missing | 1 |
 //! | [`count_distinct`](Query::count_distinct) | different values that are not missing | 1 |
 //! | [`sum`](Query::sum) | the sum of clamped values | the greatest of them in size |
-//! | [`mean`](Query::mean) | the sum of distances from the middle of the bounds, and `count_present` | half of the range; 1 |
+//! | [`mean`](Query::mean) | the sum of distances from the middle of the bounds, and `count_non_null` | half of the range; 1 |
 //! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as the mean, and the sum of squared distances less half of the greatest | half of the greatest square |
-//! | [`covariance`](Query::covariance) | the sums of both distances from the middle, and of their products, and `count_present` | half of each range; the product of both; 1 |
+//! | [`covariance`](Query::covariance) | the sums of both distances from the middle, and of their products, and `count_non_null` | half of each range; the product of both; 1 |
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!
-//! Keys that nobody lists are found by [`count_unlisted`](Query::count_unlisted), for an epsilon and a delta, and
-//! bounds that nobody knows by [`bounds`](Query::bounds), for an epsilon.
+//! Keys that nobody lists are found by [`count_unknown_keys`](Query::count_unknown_keys), for an epsilon and a delta,
+//! and bounds that nobody knows by [`bounds`](Query::bounds), for an epsilon.
 //!
 //! Where rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity is of one that is replaced:
 //! a sum of one group moves by the range of its values, and of a vector of counts one falls and one rises. The number
@@ -75,7 +75,7 @@ mod step;
 mod table;
 #[cfg(test)]
 mod tests;
-mod unlisted;
+mod unknown_keys;
 
 pub use bounds::BoundsMeasurement;
 pub use budget::Budget;
@@ -83,4 +83,4 @@ pub use limits::Limit;
 pub use query::Query;
 pub use release::QueryMeasurement;
 pub use table::{Estimate, Table, cell_in_words};
-pub use unlisted::{FoundKeys, UnlistedMeasurement};
+pub use unknown_keys::{FoundKeys, UnknownKeysMeasurement};

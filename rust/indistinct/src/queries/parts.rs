@@ -162,49 +162,49 @@ impl Part {
         let group = group.clone();
         Ok(match self {
             Part::Count(None) | Part::Rows | Part::Individuals => (group, None),
-            Part::Count(Some(value)) => (when(value.clone().is_missing(), nowhere(), group), None),
+            Part::Count(Some(value)) => (when(value.clone().is_null(), nowhere(), group), None),
             Part::Distinct(value, None) => (group, Some(value.clone())),
             Part::Distinct(value, Some(instead)) => {
-                let place = when(value.clone().is_missing(), nowhere(), group);
-                (place, Some(value.clone().fill(instead.clone())))
+                let place = when(value.clone().is_null(), nowhere(), group);
+                (place, Some(value.clone().fill_null(instead.clone())))
             }
-            Part::Sum(value, bounds) => (group, Some(clamped(value, *bounds).fill(0.0))),
-            Part::Total(value, bounds, is_missing) => {
+            Part::Sum(value, bounds) => (group, Some(clamped(value, *bounds).fill_null(0.0))),
+            Part::Total(value, bounds, is_null) => {
                 // A value between the bounds widens no range; it stands for nothing where no value is missing.
-                let instead = if *is_missing { 0.0 } else { 0f64.clamp(bounds.0, bounds.1) };
-                (group, Some(clamped(value, *bounds).fill(instead)))
+                let instead = if *is_null { 0.0 } else { 0f64.clamp(bounds.0, bounds.1) };
+                (group, Some(clamped(value, *bounds).fill_null(instead)))
             }
             Part::Centered(value, bounds) => {
                 let (middle, reach) = middle(*bounds)?;
                 let distance = (clamped(value, *bounds) - middle).clamp(-reach, reach);
-                (group, Some(distance.fill(0.0)))
+                (group, Some(distance.fill_null(0.0)))
             }
             Part::Squares(value, bounds) => {
                 let (middle, reach) = middle(*bounds)?;
                 let half = half_square(reach)?;
                 let distance = clamped(value, *bounds) - middle;
                 let square = distance.clone() * distance - half;
-                (group, Some(square.clamp(-half, half).fill(0.0)))
+                (group, Some(square.clamp(-half, half).fill_null(0.0)))
             }
             Part::Products((first, bounds), (second, others)) => {
                 let ((middle, reach), (other_middle, other_reach)) = (middle(*bounds)?, middle(*others)?);
                 let most = reach.inf_mul(other_reach)?;
                 let product = (clamped(first, *bounds) - middle) * (clamped(second, *others) - other_middle);
-                (group, Some(product.clamp(-most, most).fill(0.0)))
+                (group, Some(product.clamp(-most, most).fill_null(0.0)))
             }
             Part::Bins(value, edges) => {
                 let (first, last) = (edges.first().copied().unwrap_or(0.0), edges.last().copied().unwrap_or(0.0));
                 let inner = edges.get(1..edges.len().saturating_sub(1)).unwrap_or_default();
                 let clamped = clamped(value, (first, last));
                 if inner.is_empty() {
-                    return Ok((when(clamped.is_missing(), nowhere(), group), None));
+                    return Ok((when(clamped.is_null(), nowhere(), group), None));
                 }
-                let bin = clamped.bins(inner.iter().copied());
+                let bin = clamped.cut(inner.iter().copied());
                 // All bins of the first group, then those of the next.
                 let bins = i64::try_from(self.width()).unwrap_or(i64::MAX);
                 let is_listed = group.clone().ge(0) & group.clone().lt(groups);
                 let place = when(is_listed, group * bins + bin, nowhere());
-                (place.fill(nowhere()), None)
+                (place.fill_null(nowhere()), None)
             }
         })
     }

@@ -22,7 +22,7 @@ use std::slice;
 ///
 /// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
 /// and else a row, added or removed, or replaced by another one ([`protect_replaced`](Self::protect_replaced)). A row
-/// without an identifier is an individual of its own where the [domain](FrameDomain::with_individuals_or_rows) says so.
+/// without an identifier is an individual of its own where the [domain](FrameDomain::with_individuals_or_null) says so.
 ///
 /// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
 /// 1,048,576 numbers are released: groups, times bins for quantiles, for each noisy vector.
@@ -63,7 +63,7 @@ impl Query {
     }
 
     /// Protect so many individuals, or rows, together instead of one: a household, say.
-    pub fn protect(self, units: u32) -> Self {
+    pub fn group_size(self, units: u32) -> Self {
         Self { units, is_replaced: false, ..self }
     }
 
@@ -73,7 +73,7 @@ impl Query {
     ///
     /// That holds of tables of which no row is left out because of what is in it. Where a reader leaves out rows, or
     /// somebody has filtered them before, a row that is replaced may be one that goes or comes: protect twice as many
-    /// rows that are added or removed ([`protect`](Self::protect)) there.
+    /// rows that are added or removed ([`group_size`](Self::group_size)) there.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -108,13 +108,16 @@ impl Query {
     /// use indistinct::{frames::*, prelude::*, queries::*};
     /// let stays = FrameDomain::new([("patient", ColumnDomain::text()), ("days", ColumnDomain::float())])?;
     /// let query = Query::new(&stays.with_individuals("patient")?)
-    ///     .per_individual([("total", PerIndividual::sum(col("days"))), ("stays", PerIndividual::count())])
+    ///     .aggregate_per_individual([("total", PerIndividual::sum(col("days"))), ("stays", PerIndividual::count())])
     ///     .mean(col("total"), (0.0, 60.0))
     ///     .mean(col("stays"), (0.0, 10.0));
     /// assert_eq!(query.measurement(Budget::Epsilon(1.0))?.loss()?, "epsilon 1.0");
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn per_individual(mut self, columns: impl IntoIterator<Item = (impl Into<String>, PerIndividual)>) -> Self {
+    pub fn aggregate_per_individual(
+        mut self,
+        columns: impl IntoIterator<Item = (impl Into<String>, PerIndividual)>,
+    ) -> Self {
         let columns = columns.into_iter().map(|(name, value)| (name.into(), value));
         self.steps.push(Step::PerIndividual(columns.collect()));
         self
@@ -124,19 +127,19 @@ impl Query {
     /// key is not listed, do not take a place. The limit is one row if this is not called; a table without individuals
     /// has no such limit.
     ///
-    /// It holds for all groups together; with [`groups_per_individual`](Self::groups_per_individual), for each group.
-    /// The noise grows in proportion. [`count_individuals`](Self::count_individuals) counts no rows: only
-    /// `groups_per_individual` limits it.
-    pub fn rows_per_individual(self, max_rows: u32) -> Self {
+    /// It holds for all groups together; with [`max_groups_per_individual`](Self::max_groups_per_individual), for each
+    /// group. The noise grows in proportion. [`count_individuals`](Self::count_individuals) counts no rows: only
+    /// `max_groups_per_individual` limits it.
+    pub fn max_rows_per_individual(self, max_rows: u32) -> Self {
         Self { max_rows: Some(max_rows), ..self }
     }
 
     /// The most groups in which each individual counts, chosen by the least keyed hash.
     ///
-    /// [`count_individuals`](Self::count_individuals) and [`count_unlisted`](Self::count_unlisted) count an individual
-    /// once in each of so many groups; in one group, if this is not called. Of all other statistics, at most
-    /// [`rows_per_individual`](Self::rows_per_individual) rows of an individual count in each of these groups. The
-    /// noise grows in proportion to the number of groups, or of rows in all of them.
+    /// [`count_individuals`](Self::count_individuals) and [`count_unknown_keys`](Self::count_unknown_keys) count an
+    /// individual once in each of so many groups; in one group, if this is not called. Of all other statistics, at most
+    /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of an individual count in each of these groups.
+    /// The noise grows in proportion to the number of groups, or of rows in all of them.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -147,14 +150,14 @@ impl Query {
     /// ])?;
     /// let cities = KeySet::product([("city", ["Bern", "Chur"])])?;
     /// let people = Query::new(&visits.with_individuals("person")?).group_by(cities).count_individuals();
-    /// for (query, in_bern) in [(people.clone(), 500.0), (people.groups_per_individual(2), 1000.0)] {
+    /// for (query, in_bern) in [(people.clone(), 500.0), (people.max_groups_per_individual(2), 1000.0)] {
     ///     let table = query.measurement(Budget::Epsilon(2.0))?.release(&frame, 0.05)?;
     ///     let found = table.estimate(0, "individuals").and_then(|estimate| estimate.value);
     ///     assert!(found.is_some_and(|found| (found - in_bern).abs() < 100.0), "{table}");
     /// }
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn groups_per_individual(self, max_groups: u32) -> Self {
+    pub fn max_groups_per_individual(self, max_groups: u32) -> Self {
         Self { max_groups: Some(max_groups), ..self }
     }
 
@@ -170,25 +173,25 @@ impl Query {
     }
 
     /// The number of rows: `count`. As for all statistics, of the rows that count: what filters and
-    /// [`rows_per_individual`](Self::rows_per_individual) drop is in no interval.
+    /// [`max_rows_per_individual`](Self::max_rows_per_individual) drop is in no interval.
     pub fn count(self) -> Self {
         self.with("count".into(), Kind::Count(None))
     }
 
     /// The number of individuals with a row: `individuals`. In each group those with a row in it, of whom each counts
-    /// in one group, or in as many as [`groups_per_individual`](Self::groups_per_individual) says.
+    /// in one group, or in as many as [`max_groups_per_individual`](Self::max_groups_per_individual) says.
     pub fn count_individuals(self) -> Self {
         self.with("individuals".into(), Kind::Individuals)
     }
 
     /// The number of rows in which a value is not missing: `count(value)`.
-    pub fn count_present(self, value: Expr) -> Self {
+    pub fn count_non_null(self, value: Expr) -> Self {
         self.with(format!("count({value})"), Kind::Count(Some(value)))
     }
 
     /// The number of different values, of those that are not missing: `distinct(value)`. Of each individual the values
-    /// of at most [`rows_per_individual`](Self::rows_per_individual) rows count; one that nobody else has is counted,
-    /// too.
+    /// of at most [`max_rows_per_individual`](Self::max_rows_per_individual) rows count; one that nobody else has is
+    /// counted, too.
     pub fn count_distinct(self, value: Expr) -> Self {
         self.with(format!("distinct({value})"), Kind::Distinct(value))
     }
@@ -232,7 +235,7 @@ impl Query {
     }
 
     /// The name of the last statistic, in place of the one it has; of several quantiles, of the last level's.
-    pub fn named(mut self, name: impl Into<String>) -> Self {
+    pub fn alias(mut self, name: impl Into<String>) -> Self {
         match self.statistics.last_mut() {
             Some(last) => last.name = name.into(),
             None => self.is_misplaced = true,
@@ -364,7 +367,9 @@ impl Query {
     /// Refuse what needs individuals where the table has none.
     pub(super) fn check_individuals(&self) -> Fallible<()> {
         let is_of_individuals = self.table.individuals().is_some();
-        for (name, limit) in [("rows_per_individual", self.max_rows), ("groups_per_individual", self.max_groups)] {
+        for (name, limit) in
+            [("max_rows_per_individual", self.max_rows), ("max_groups_per_individual", self.max_groups)]
+        {
             require(is_of_individuals || limit.is_none(), name, "needs a column of individuals")?;
             require(limit != Some(0), name, "must be at least 1")?;
         }
@@ -373,7 +378,7 @@ impl Query {
         require(is_of_individuals || !self.joins_rows(), "per_individual", "needs a column of individuals")?;
         let rule = "is of rows, and the table's unit is the individual that a column names";
         require(!(is_of_individuals && self.is_replaced), "protect_replaced", rule)?;
-        require(self.units >= 1, "protect", "must be at least 1")
+        require(self.units >= 1, "group_size", "must be at least 1")
     }
 
     pub(super) fn metric(&self) -> FrameMetric {
@@ -508,8 +513,8 @@ impl Query {
             part if !self.is_replaced || self.keys.is_some() => part,
             Part::Count(None) if keeps_rows => Part::Rows,
             Part::Sum(value, bounds) => {
-                let is_missing = described(seen, &value)?.has_missing();
-                Part::Total(value, bounds, is_missing)
+                let is_null = described(seen, &value)?.has_missing();
+                Part::Total(value, bounds, is_null)
             }
             part => part,
         })

@@ -103,7 +103,7 @@ impl Kind {
 fn with(value: &Expr, other: &Expr, table: &FrameDomain) -> Fallible<Expr> {
     let alone = || value.clone();
     Ok(if described(table, other)?.has_missing() {
-        when(other.clone().is_missing(), Cell::Missing, alone())
+        when(other.clone().is_null(), Cell::Missing, alone())
     } else {
         alone()
     })

@@ -20,8 +20,8 @@ fn people() -> FrameDomain {
     FrameDomain::new(columns).unwrap().with_individuals("person").unwrap()
 }
 
-/// 3,000 persons in the north with 4 days, 1,000 in the south with 10 or a missing number, a few elsewhere; three equal
-/// rows each.
+/// 3,000 individuals in the north with 4 days, 1,000 in the south with 10 or a missing number, a few elsewhere; three
+/// equal rows each.
 fn frame() -> Vec<Batch> {
     let persons = || (0..4500i64).flat_map(|person| [person; 3]);
     let region = |person| match person {
@@ -57,7 +57,7 @@ fn asked() -> Query {
         .group_by(regions())
         .count()
         .count_individuals()
-        .count_present(col("days"))
+        .count_non_null(col("days"))
         .sum(col("days"), (0.0, 8.0))
         .mean(col("days"), (0.0, 20.0))
         .standard_deviation(col("days"), (0.0, 20.0))
@@ -147,16 +147,16 @@ fn a_row_that_is_replaced_is_charged_as_one() {
     near(query().mean(col("x"), (0.0, 10.0)).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0, 0.0, 20.0]);
     near(query().with_column("z", col("x") * 2).count().sum(col("z"), (0.0, 2.0)), epsilon, &[0.0, 2.0]);
     // That of the rows that are left, or in which a value is there, is not.
-    near(query().count_present(col("y")), epsilon, &[2.0]);
+    near(query().count_non_null(col("y")), epsilon, &[2.0]);
     near(query().filter(col("x").gt(5.0)).count(), epsilon, &[2.0]);
     near(query().filter(col("x").gt(5.0)).count(), rho, &[2.0]);
     near(query().filter(col("x").gt(5.0)).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0]);
     near(query().quantiles(col("x"), vec![0.0, 5.0, 10.0], &[0.5]), rho, &[2f64.sqrt()]);
     near(query().count_distinct(col("x")), epsilon, &[2.0]);
     // Negative control: where rows come and go, none of this is so.
-    near(Query::new(&table).protect(2).count(), epsilon, &[2.0]);
-    near(Query::new(&table).protect(2).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0]);
-    let (scales, _) = scales_and_loss(&Query::new(&table).protect(2).mean(col("x"), (0.0, 10.0)), epsilon);
+    near(Query::new(&table).group_size(2).count(), epsilon, &[2.0]);
+    near(Query::new(&table).group_size(2).sum(col("x"), (0.0, 10.0)), epsilon, &[20.0]);
+    let (scales, _) = scales_and_loss(&Query::new(&table).group_size(2).mean(col("x"), (0.0, 10.0)), epsilon);
     assert!(scales[0] > 19.0 && scales[1] > 3.9, "{scales:?}");
 
     let both = query().count().mean(col("x"), (0.0, 10.0)).sum(col("x"), (0.0, 10.0));
@@ -176,7 +176,7 @@ fn a_row_that_is_replaced_is_charged_as_one() {
     assert_eq!(again.plan(), measurement.measurement().plan());
     assert!(!measurement.measurement().explain(1).unwrap().to_string().contains("unproven"));
 
-    let keys_found = query().count_unlisted(["g"], (1.0, 1e-6)).unwrap().loss().unwrap();
+    let keys_found = query().count_unknown_keys(["g"], (1.0, 1e-6)).unwrap().loss().unwrap();
     assert!(keys_found.starts_with("epsilon 1.0"), "{keys_found}");
     assert_eq!(query().bounds(col("x"), (0, 10), 1.0).unwrap().loss().unwrap(), "epsilon 1.0");
     let error = Query::new(&people()).protect_replaced(1).count().measurement(epsilon).unwrap_err();
@@ -186,7 +186,7 @@ fn a_row_that_is_replaced_is_charged_as_one() {
 /// What the plan says costs what was allowed, and nearly all of it.
 #[test]
 fn the_budget_is_spent() {
-    let query = asked().rows_per_individual(3).protect(2);
+    let query = asked().max_rows_per_individual(3).group_size(2);
     let epsilon = query.measurement(Budget::Epsilon(0.7)).unwrap();
     let spent = epsilon.measurement().under::<MaxDivergence>().unwrap().map(&2).unwrap();
     assert!(spent <= 0.7 && spent > 0.7 * (1.0 - 1e-12), "{spent}");
@@ -205,7 +205,7 @@ fn the_budget_is_spent() {
 #[test]
 fn what_several_statistics_need_is_released_once() {
     let query = Query::new(&people()).mean(col("days"), (0.0, 20.0)).standard_deviation(col("days"), (0.0, 20.0));
-    let query = query.count_present(col("days")).weight(2.0);
+    let query = query.count_non_null(col("days")).weight(2.0);
     let measurement = query.measurement(Budget::Epsilon(1.0)).unwrap();
     let text = measurement.measurement().to_toml().unwrap();
     assert_eq!(text.matches("laplace").count(), 3, "{text}");
@@ -214,7 +214,7 @@ fn what_several_statistics_need_is_released_once() {
     assert_eq!(within, discrete_laplace_accuracy(4.0 / (2.0 + 0.5 + 1.0 / 3.0), 0.05).unwrap());
 }
 
-/// 500 persons with three rows in each of the groups 0, 1 and 2, all of their own.
+/// 500 individuals with three rows in each of the groups 0, 1 and 2, all of their own.
 fn in_three_groups() -> Vec<Batch> {
     let rows = || (0..4500i64).map(|row| (row / 9, row / 3 % 3, row % 3));
     let frame = Frame::new([
@@ -242,7 +242,8 @@ fn groups(number: i64) -> KeySet {
 /// An individual is once in a group, however many rows it has there, and in so many groups.
 #[test]
 fn individuals_are_counted_once_in_each_of_their_groups() {
-    let counted = |most: u32| Query::new(&people()).groups_per_individual(most).group_by(groups(3)).count_individuals();
+    let counted =
+        |most: u32| Query::new(&people()).max_groups_per_individual(most).group_by(groups(3)).count_individuals();
     for most in 1..5u32 {
         let measurement = counted(most).measurement(Budget::Epsilon(50.0)).unwrap();
         let table = measurement.release(&in_three_groups(), 0.05).unwrap();
@@ -256,11 +257,11 @@ fn individuals_are_counted_once_in_each_of_their_groups() {
         assert_eq!(table.to_string().contains("each individual counts in at most"), most < 3, "{table}");
     }
     // One group, by default; how many rows count has no part in it, nor has a limit on groups where there is one.
-    let default = Query::new(&people()).rows_per_individual(9).group_by(groups(3)).count_individuals();
+    let default = Query::new(&people()).max_rows_per_individual(9).group_by(groups(3)).count_individuals();
     let table = default.measurement(Budget::Epsilon(50.0)).unwrap().release(&in_three_groups(), 0.05).unwrap();
     assert!(((0..3).map(|row| value(&table, row, "individuals")).sum::<f64>() - 500.0).abs() < 5.0, "{table}");
     assert_eq!(table.limit("individuals"), Some(Limit::Groups(1)));
-    let alone = Query::new(&people()).groups_per_individual(9).count_individuals();
+    let alone = Query::new(&people()).max_groups_per_individual(9).count_individuals();
     let table = alone.measurement(Budget::Epsilon(50.0)).unwrap().release(&in_three_groups(), 0.05).unwrap();
     assert!((value(&table, 0, "individuals") - 500.0).abs() < 5.0 && table.limits_in_words().is_none(), "{table}");
 }
@@ -272,19 +273,22 @@ fn limits_are_paid_for() {
     let of_scale = |scale: u32| Accuracy::Number(discrete_laplace_accuracy(f64::from(scale), 0.05).unwrap());
     let query = || Query::new(&people()).group_by(groups(6));
     for most in 1..8u32 {
-        assert_eq!(within(query().groups_per_individual(most).count_individuals()), of_scale(most.min(6)));
+        assert_eq!(within(query().max_groups_per_individual(most).count_individuals()), of_scale(most.min(6)));
         assert_eq!(
-            within(query().groups_per_individual(most).rows_per_individual(5).count()),
+            within(query().max_groups_per_individual(most).max_rows_per_individual(5).count()),
             of_scale(5 * most.min(6))
         );
-        assert_eq!(within(query().rows_per_individual(most).count_individuals()), of_scale(1));
-        assert_eq!(within(query().rows_per_individual(most).count()), of_scale(most));
-        assert_eq!(within(Query::new(&people()).groups_per_individual(most).count_individuals()), of_scale(1));
+        assert_eq!(within(query().max_rows_per_individual(most).count_individuals()), of_scale(1));
+        assert_eq!(within(query().max_rows_per_individual(most).count()), of_scale(most));
+        assert_eq!(within(Query::new(&people()).max_groups_per_individual(most).count_individuals()), of_scale(1));
     }
-    let joined = || query().per_individual([("group", PerIndividual::max(col("group")))]);
-    assert_eq!(within(joined().groups_per_individual(4).rows_per_individual(4).count_individuals()), of_scale(1));
+    let joined = || query().aggregate_per_individual([("group", PerIndividual::max(col("group")))]);
+    assert_eq!(
+        within(joined().max_groups_per_individual(4).max_rows_per_individual(4).count_individuals()),
+        of_scale(1)
+    );
     let plan = |most| {
-        let query = query().groups_per_individual(most).count_individuals();
+        let query = query().max_groups_per_individual(most).count_individuals();
         query.measurement(Budget::Epsilon(1.0)).unwrap().measurement().to_toml().unwrap()
     };
     let (one, two) = (plan(1), plan(2));
@@ -299,14 +303,14 @@ fn limits_are_paid_for() {
 #[test]
 fn rows_are_limited_in_each_of_few_groups() {
     let released = |groups_of: Option<u32>, rows: u32| {
-        let query = Query::new(&people()).rows_per_individual(rows).group_by(groups(3));
-        let query = groups_of.into_iter().fold(query, Query::groups_per_individual);
+        let query = Query::new(&people()).max_rows_per_individual(rows).group_by(groups(3));
+        let query = groups_of.into_iter().fold(query, Query::max_groups_per_individual);
         let query = query
             .count()
             .count_individuals()
             .count_distinct(col("days"))
-            .sum(col("days").fill(1.0).clamp(1.0, 1.0), (0.0, 1.0));
-        let measurement = query.named("ones").measurement(Budget::Epsilon(400.0)).unwrap();
+            .sum(col("days").fill_null(1.0).clamp(1.0, 1.0), (0.0, 1.0));
+        let measurement = query.alias("ones").measurement(Budget::Epsilon(400.0)).unwrap();
         let table = measurement.release(&in_three_groups(), 0.05).unwrap();
         let again = crate::plans::FrameMeasurement::from_toml(&measurement.measurement().to_toml().unwrap()).unwrap();
         assert_eq!(again.plan(), measurement.measurement().plan());
@@ -331,13 +335,14 @@ fn rows_are_limited_in_each_of_few_groups() {
         assert_eq!(table.limit("distinct(days)"), table.limit("count"));
         assert_eq!(table.limit("individuals"), Some(most.unwrap_or(1)).filter(|most| *most < 3).map(Limit::Groups));
     }
-    let too_many = Query::new(&people()).rows_per_individual(u32::MAX).groups_per_individual(2).group_by(groups(3));
+    let too_many =
+        Query::new(&people()).max_rows_per_individual(u32::MAX).max_groups_per_individual(2).group_by(groups(3));
     let error = too_many.count().measurement(Budget::Epsilon(1.0)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Parameter("groups_per_individual"));
+    assert_eq!(error.kind(), ErrorKind::Parameter("max_groups_per_individual"));
 }
 
-/// The chain that counts individuals, on all tables of one person beside others: one more individual moves the counts
-/// by as many ones as they have groups, and by no more than the map says, which is attained.
+/// The chain that counts individuals, on all tables of one individual beside others: one more individual moves the
+/// counts by as many ones as they have groups, and by no more than the map says, which is attained.
 #[test]
 fn counts_of_individuals_move_as_their_map_says() {
     let domain = FrameDomain::new([("person", ColumnDomain::integer()), ("group", ColumnDomain::integer())]).unwrap();
@@ -359,7 +364,7 @@ fn counts_of_individuals_move_as_their_map_says() {
             counts.invoke(&frame.unwrap()).unwrap()
         };
         let mut furthest = 0;
-        // Of one person, 0, 1 or 2 rows in each of the groups 0 to 3, of which the last is not listed.
+        // Of one individual, 0, 1 or 2 rows in each of the groups 0 to 3, of which the last is not listed.
         for code in 0..81usize {
             let rows_in = |group: i64| code / 3usize.pow(u32::try_from(group).unwrap()) % 3;
             let mine: Vec<(i64, i64)> = (0..4).flat_map(|group| vec![(7, group); rows_in(group)]).collect();
@@ -427,11 +432,11 @@ fn different_values_are_counted_once_in_each_group() {
             assert!((found - truth(row, name)).abs() <= 5.0, "{budget} {name} {row}: {found}");
         }
     }
-    let individuals = Query::new(&people()).rows_per_individual(2).count_distinct(col("region"));
+    let individuals = Query::new(&people()).max_rows_per_individual(2).count_distinct(col("region"));
     let measurement = individuals.measurement(Budget::Epsilon(40.0)).unwrap();
     let found = value(&measurement.release(&frame(), 0.05).unwrap(), 0, "distinct(region)");
     assert!((found - 3.0).abs() <= 2.0, "{found}");
-    let twice = Query::new(&people()).rows_per_individual(2).count();
+    let twice = Query::new(&people()).max_rows_per_individual(2).count();
     let accuracy = |query: Query| query.measurement(Budget::Epsilon(1.0)).unwrap().accuracy(0.05).unwrap()[0].1.clone();
     assert_eq!(accuracy(individuals), accuracy(twice));
 }
@@ -454,7 +459,7 @@ fn one_bin_is_a_count() {
     let table = query.measurement(Budget::Epsilon(20.0)).unwrap().release(&frame(), 0.05).unwrap();
     assert_eq!(table.estimate(0, "quantile(days, 0.5)").unwrap().interval, Some((0.0, 20.0)));
     let long = "x".repeat(70_000);
-    let named = Query::new(&people()).count().named(long.clone()).measurement(Budget::Epsilon(1.0)).unwrap();
+    let named = Query::new(&people()).count().alias(long.clone()).measurement(Budget::Epsilon(1.0)).unwrap();
     assert!(named.release(&frame(), 0.05).unwrap().to_string().starts_with(&long));
 }
 
@@ -467,14 +472,14 @@ fn a_mean_shares_the_count_of_all_rows_where_nothing_is_missing() {
     let query = || Query::new(&people()).count();
     assert_eq!(laplaces(query().mean(col("days"), (0.0, 1.0))), 3);
     assert_eq!(laplaces(query().mean(col("person"), (0.0, 1.0))), 2);
-    let of_clamped = |value: Expr| Query::new(&people()).count_present(col("days")).mean(value, (0.0, 1.0));
+    let of_clamped = |value: Expr| Query::new(&people()).count_non_null(col("days")).mean(value, (0.0, 1.0));
     assert_eq!(laplaces(of_clamped(col("days").clamp(0.0, 1.0))), 2);
     assert_eq!(laplaces(of_clamped(col("days").min(col("days") * 2))), 3);
     let both = || ((col("person"), (0.0, 1.0)), (col("person") * 2, (0.0, 2.0)));
     let person = || query().with_column("whole", col("person")).mean(col("whole"), (0.0, 1.0));
     assert_eq!(laplaces(person().covariance((col("whole"), (0.0, 1.0)), (col("person"), (0.0, 1.0)))), 4);
     assert_eq!(laplaces(person().covariance(both().0, both().1)), 6);
-    assert_eq!(laplaces(query().with_column("days", col("days").fill(0.0)).mean(col("days"), (0.0, 1.0))), 2);
+    assert_eq!(laplaces(query().with_column("days", col("days").fill_null(0.0)).mean(col("days"), (0.0, 1.0))), 2);
     assert_eq!(laplaces(query().with_column("group", col("days")).mean(col("group"), (0.0, 1.0))), 3);
 }
 
@@ -482,14 +487,14 @@ fn a_mean_shares_the_count_of_all_rows_where_nothing_is_missing() {
 /// other's squares.
 #[test]
 fn a_covariance_shares_its_sums_where_nothing_is_missing() {
-    let (person, group) = (|| (col("person"), (0.0, 4500.0)), || (col("group").fill(0), (0.0, 4500.0)));
+    let (person, group) = (|| (col("person"), (0.0, 4500.0)), || (col("group").fill_null(0), (0.0, 4500.0)));
     let query = Query::new(&people()).covariance(person(), group()).variance(person().0, person().1);
     let query = query.mean(group().0, group().1).variance(group().0, group().1).count();
     let text = query.measurement(Budget::Rho(1.0)).unwrap().measurement().to_toml().unwrap();
     assert_eq!(text.matches("\"gaussian\"").count(), 6, "{text}");
 }
 
-/// Persons have three rows each, which count as one; columns are those of the row that is left.
+/// Individuals have three rows each, which count as one; columns are those of the row that is left.
 #[test]
 fn rows_of_an_individual_become_one() {
     let totals = || {
@@ -499,7 +504,7 @@ fn rows_of_an_individual_become_one() {
             ("region", PerIndividual::first(col("region"), col("group"))),
         ]
     };
-    let query = || Query::new(&people()).with_column("days", col("days") * 2.0).per_individual(totals());
+    let query = || Query::new(&people()).with_column("days", col("days") * 2.0).aggregate_per_individual(totals());
     let asked = query().group_by(regions()).count().mean(col("total"), (0.0, 60.0)).mean(col("rows"), (0.0, 9.0));
     let measurement = asked.measurement(Budget::Epsilon(20.0)).unwrap();
     let table = measurement.release(&frame(), 0.001).unwrap();
@@ -523,7 +528,7 @@ fn rows_of_an_individual_become_one() {
 
 #[test]
 fn plans_of_queries_are_stored_and_built_again() {
-    let query = asked().filter(col("days").is_missing() | col("days").gt(0.0)).with_column("days", col("days") * 2.0);
+    let query = asked().filter(col("days").is_null() | col("days").gt(0.0)).with_column("days", col("days") * 2.0);
     let measurement = query.measurement(Budget::EpsilonDelta(1.0, 1e-6)).unwrap();
     let text = measurement.measurement().to_toml().unwrap();
     let again = crate::plans::FrameMeasurement::from_toml(&text).unwrap();
@@ -534,7 +539,7 @@ fn plans_of_queries_are_stored_and_built_again() {
 #[test]
 fn rows_without_individuals_are_protected_one_by_one() {
     let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
-    let query = Query::new(&rows).count().mean(col("days"), (0.0, 10.0)).named("days");
+    let query = Query::new(&rows).count().mean(col("days"), (0.0, 10.0)).alias("days");
     let measurement = query.measurement(Budget::Epsilon(20.0)).unwrap();
     let frame = Frame::new([("days", (0..3000i64).map(|row| row % 11).collect::<Column>())]).unwrap();
     let table = measurement.release(&frame, 0.05).unwrap();
@@ -552,7 +557,7 @@ fn wrong_questions_are_named() {
     assert_eq!(kind(Query::new(&people()), one), named("statistics"));
     assert_eq!(kind(query().count(), one), named("statistics"));
     assert_eq!(kind(query().weight(0.0), one), named("weight"));
-    assert_eq!(kind(query().protect(0), one), named("protect"));
+    assert_eq!(kind(query().group_size(0), one), named("group_size"));
     assert_eq!(kind(query().mean(col("days"), (1.0, 0.0)), one), named("bounds"));
     assert_eq!(kind(query().variance(col("days"), (0.0, 1e200)), one), named("bounds"));
     assert_eq!(kind(query().quantiles(col("days"), vec![1.0], &[0.5]), one), named("edges"));
@@ -562,10 +567,10 @@ fn wrong_questions_are_named() {
     }
     let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
     assert_eq!(kind(Query::new(&rows).count_individuals(), one), named("count_individuals"));
-    assert_eq!(kind(Query::new(&rows).count().rows_per_individual(2), one), named("rows_per_individual"));
-    assert_eq!(kind(Query::new(&rows).count().groups_per_individual(2), one), named("groups_per_individual"));
-    assert_eq!(kind(query().rows_per_individual(0), one), named("rows_per_individual"));
-    assert_eq!(kind(query().groups_per_individual(0), one), named("groups_per_individual"));
+    assert_eq!(kind(Query::new(&rows).count().max_rows_per_individual(2), one), named("max_rows_per_individual"));
+    assert_eq!(kind(Query::new(&rows).count().max_groups_per_individual(2), one), named("max_groups_per_individual"));
+    assert_eq!(kind(query().max_rows_per_individual(0), one), named("max_rows_per_individual"));
+    assert_eq!(kind(query().max_groups_per_individual(0), one), named("max_groups_per_individual"));
     assert_eq!(kind(query().quantiles(col("days"), vec![0.0; 9], &[0.5]), one), named("edges"));
     let edges: Vec<f64> = (0..600_000).map(f64::from).collect();
     assert_eq!(
@@ -574,10 +579,10 @@ fn wrong_questions_are_named() {
     );
     assert_eq!(kind(query().mean(col("region"), (0.0, 1.0)), one), named("value"));
     assert_eq!(kind(query().sum(col("group_"), (0.0, 1.0)), one), named("columns"));
-    assert_eq!(kind(Query::new(&people()).named("n").count(), one), named("statistics"));
-    assert_eq!(kind(query().group_by(regions()).named("region"), one), named("statistics"));
-    assert_eq!(kind(query().named("n").count_individuals().named("n to"), one), named("statistics"));
-    let joined = Query::new(&rows).per_individual([("rows", PerIndividual::count())]).count();
+    assert_eq!(kind(Query::new(&people()).alias("n").count(), one), named("statistics"));
+    assert_eq!(kind(query().group_by(regions()).alias("region"), one), named("statistics"));
+    assert_eq!(kind(query().alias("n").count_individuals().alias("n to"), one), named("statistics"));
+    let joined = Query::new(&rows).aggregate_per_individual([("rows", PerIndividual::count())]).count();
     assert_eq!(kind(joined, one), named("per_individual"));
     let labelled = FrameDomain::new([("ward", ColumnDomain::category(["A1", "A2"]).unwrap())]).unwrap();
     let by = |wards: &[&str]| {
@@ -587,7 +592,7 @@ fn wrong_questions_are_named() {
     assert_eq!(by(&["A1", "B7"]), "parameter keys: of ward: has the key \"B7\", which is no label: there are A1, A2");
     assert!(by(&["A1", "A1"]).starts_with("parameter keys: of ward: has a key twice"), "{}", by(&["A1", "A1"]));
     // A text that is a column's name is no column.
-    assert_eq!(kind(query().count_present(lit("days")), one), named("value"));
+    assert_eq!(kind(query().count_non_null(lit("days")), one), named("value"));
     assert_eq!(kind(query().count_distinct(lit("region")), one), named("value"));
     let error = query().mean(col("nights"), (0.0, 1.0)).measurement(one).unwrap_err();
     assert!(error.to_string().contains("nights"), "{error}");
@@ -601,7 +606,7 @@ fn wrong_questions_are_named() {
 #[test]
 fn keys_that_nobody_lists_are_found() {
     let found = |query: Query, columns: &[&str]| {
-        let measurement = query.count_unlisted(columns.to_vec(), (2.0, 1e-9)).unwrap();
+        let measurement = query.count_unknown_keys(columns.to_vec(), (2.0, 1e-9)).unwrap();
         let (epsilon, delta) =
             measurement.measurement().under::<Approximate<MaxDivergence>>().unwrap().map(&1).unwrap();
         assert!(epsilon <= 2.0 && epsilon > 1.999_999 && delta <= 1e-9 && delta > 1e-11, "{epsilon} {delta}");
@@ -627,7 +632,7 @@ fn keys_that_nobody_lists_are_found() {
     assert_eq!(near.estimate(0).unwrap().interval.unwrap().0, 1.0);
     assert!(near.to_string().contains("begin at 1"), "{near}");
     // Each individual is a key: none is found.
-    let (none, threshold) = found(query().groups_per_individual(2), &["group"]);
+    let (none, threshold) = found(query().max_groups_per_individual(2), &["group"]);
     assert_eq!(none.counts, []);
     assert!(
         none.to_string()
@@ -635,8 +640,8 @@ fn keys_that_nobody_lists_are_found() {
     );
     // Each in so many keys, of three: the threshold is that of so many.
     let thresholds = [1u32, 2, 3].map(|most| {
-        let query = Query::new(&people()).groups_per_individual(most);
-        let measurement = query.count_unlisted(["group"], (20.0, 1e-9)).unwrap();
+        let query = Query::new(&people()).max_groups_per_individual(most);
+        let measurement = query.count_unknown_keys(["group"], (20.0, 1e-9)).unwrap();
         let keys = measurement.release(&in_three_groups(), 0.05).unwrap();
         let all: i64 = keys.counts.iter().map(|(_, count)| count).sum();
         assert!((all - 500 * i64::from(most)).abs() < 20, "{most} {keys}");
@@ -647,10 +652,11 @@ fn keys_that_nobody_lists_are_found() {
         measurement.threshold()
     });
     assert!(thresholds.is_sorted() && thresholds[2] > 2 * thresholds[0] - 2, "{thresholds:?}");
-    let joined = query().per_individual([("group", PerIndividual::max(col("group")))]).groups_per_individual(3);
-    assert_eq!(joined.count_unlisted(["group"], (2.0, 1e-9)).unwrap().limit(), None);
+    let joined =
+        query().aggregate_per_individual([("group", PerIndividual::max(col("group")))]).max_groups_per_individual(3);
+    assert_eq!(joined.count_unknown_keys(["group"], (2.0, 1e-9)).unwrap().limit(), None);
     let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
-    let days = Query::new(&rows).count_unlisted(["days"], (1.0, 1e-6)).unwrap();
+    let days = Query::new(&rows).count_unknown_keys(["days"], (1.0, 1e-6)).unwrap();
     let frame = Frame::new([("days", (0..3000i64).map(|row| row % 3).collect::<Column>())]).unwrap();
     assert_eq!(days.release(&frame, 0.05).unwrap().counts.len(), 3);
     for (query, columns, budget) in [
@@ -660,12 +666,12 @@ fn keys_that_nobody_lists_are_found() {
         (query(), vec!["days"], (1.0, 1e-6)),
         (query(), vec!["region"], (0.0, 1e-6)),
         (query(), vec!["region"], (1.0, 0.0)),
-        (Query::new(&rows).rows_per_individual(2), vec!["days"], (1.0, 1e-6)),
-        (query().rows_per_individual(2), vec!["region"], (1.0, 1e-6)),
-        (query().groups_per_individual(0), vec!["region"], (1.0, 1e-6)),
-        (Query::new(&rows).groups_per_individual(2), vec!["days"], (1.0, 1e-6)),
+        (Query::new(&rows).max_rows_per_individual(2), vec!["days"], (1.0, 1e-6)),
+        (query().max_rows_per_individual(2), vec!["region"], (1.0, 1e-6)),
+        (query().max_groups_per_individual(0), vec!["region"], (1.0, 1e-6)),
+        (Query::new(&rows).max_groups_per_individual(2), vec!["days"], (1.0, 1e-6)),
     ] {
-        assert!(query.count_unlisted(columns, budget).is_err());
+        assert!(query.count_unknown_keys(columns, budget).is_err());
     }
 }
 
@@ -676,7 +682,7 @@ fn keys_that_nobody_lists_are_found() {
 #[test]
 fn intervals_hold_the_counts_that_are_shown() {
     let rows = FrameDomain::new([("word", ColumnDomain::integer())]).unwrap();
-    let words = Query::new(&rows).count_unlisted(["word"], (0.5, 1e-3)).unwrap();
+    let words = Query::new(&rows).count_unknown_keys(["word"], (0.5, 1e-3)).unwrap();
     let threshold = words.threshold();
     let mut entropy = crate::sampling::testing::SeededEntropy::new(5);
     for (truth, around) in [
@@ -723,11 +729,11 @@ fn bounds_that_nobody_knows_are_found() {
     };
     let query = || Query::new(&people());
     assert_eq!(found(query(), (0, 10)), Some((4.0, 16.0)));
-    assert_eq!(found(query().rows_per_individual(3), (0, 10)), Some((4.0, 16.0)));
-    assert_eq!(found(query().protect(2), (-2, 3)), Some((4.0, 8.0)));
+    assert_eq!(found(query().max_rows_per_individual(3), (0, 10)), Some((4.0, 16.0)));
+    assert_eq!(found(query().group_size(2), (-2, 3)), Some((4.0, 8.0)));
     assert_eq!(found(query().filter(col("region").eq("south")), (0, 10)), Some((8.0, 16.0)));
     assert_eq!(found(query().filter(col("group").lt(5)), (0, 10)), None);
-    let joined = query().per_individual([("days", PerIndividual::sum(col("days")))]);
+    let joined = query().aggregate_per_individual([("days", PerIndividual::sum(col("days")))]);
     assert_eq!(found(joined, (0, 10)), Some((8.0, 32.0)));
     let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
     let whole = Query::new(&rows).bounds(col("days"), (0, 62), 0.5).unwrap();
@@ -746,7 +752,7 @@ fn bounds_that_nobody_knows_are_found() {
         ("epsilon", refused(query(), "days", (0, 10), 0.0)),
         ("epsilon", refused(query(), "days", (0, 10), f64::NAN)),
         ("scale", refused(query(), "days", (0, 10), 1e-300)),
-        ("protect", refused(query().protect(0), "days", (0, 10), 1.0)),
+        ("group_size", refused(query().group_size(0), "days", (0, 10), 1.0)),
     ] {
         assert!(error.contains(told), "{told}: {error}");
     }
@@ -756,8 +762,8 @@ fn bounds_that_nobody_knows_are_found() {
 #[test]
 fn rows_without_an_identifier_are_counted() {
     let columns = [("person", ColumnDomain::integer().with_missing()), ("days", ColumnDomain::float())];
-    let visits = FrameDomain::new(columns).unwrap().with_individuals_or_rows("person").unwrap();
-    // 2,000 persons with two rows, and 1,000 rows of nobody, some of them equal.
+    let visits = FrameDomain::new(columns).unwrap().with_individuals_or_null("person").unwrap();
+    // 2,000 individuals with two rows, and 1,000 rows of nobody, some of them equal.
     let person = |row: i64| (row < 4000).then_some(row / 2);
     let frame = Frame::new([
         ("person", (0..5000).map(person).collect::<Column>()),
@@ -770,14 +776,14 @@ fn rows_without_an_identifier_are_counted() {
         value(&measurement.release(&frame, 0.05).unwrap(), 0, name)
     };
     let query = || Query::new(&visits);
-    let nobodys = || query().with_column("nobody", col("person").is_missing());
+    let nobodys = || query().with_column("nobody", col("person").is_null());
     for (found, truth) in [
         (count(query().count(), "count"), 3000.0),
         (count(query().count_individuals(), "individuals"), 3000.0),
         (count(nobodys().filter(col("nobody")).count(), "count"), 1000.0),
         (count(nobodys().filter(!col("nobody")).count_individuals(), "individuals"), 2000.0),
         (
-            count(nobodys().filter(col("nobody")).rows_per_individual(3).sum(col("days"), (0.0, 2.0)), "sum(days)"),
+            count(nobodys().filter(col("nobody")).max_rows_per_individual(3).sum(col("days"), (0.0, 2.0)), "sum(days)"),
             999.0,
         ),
     ] {

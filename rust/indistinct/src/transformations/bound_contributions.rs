@@ -128,7 +128,10 @@ pub(super) fn ranked<K: Canonical, V: Canonical>(rows: &[(K, V)]) -> Vec<(Rank, 
 }
 
 /// The first rows of each individual, at most so many.
-pub(super) fn first_of_each_person<'a, V>(ranked: &'a [(Rank, &'a V)], max_rows: u32) -> impl Iterator<Item = &'a V> {
+pub(super) fn first_of_each_individual<'a, V>(
+    ranked: &'a [(Rank, &'a V)],
+    max_rows: u32,
+) -> impl Iterator<Item = &'a V> {
     let persons = ranked.chunk_by(|(left, _), (right, _)| left.person == right.person);
     persons.flat_map(move |person| person.iter().zip(0..max_rows).map(|((_, row), _)| *row))
 }
@@ -167,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn at_most_so_many_rows_of_each_person() {
+    fn at_most_so_many_rows_of_each_individual() {
         assert_eq!(bounded(0).unwrap_err().kind(), ErrorKind::Parameter("max_rows"));
         for max_rows in 1..12 {
             let kept = bounded(max_rows).unwrap();
@@ -176,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_favors_no_rank_among_a_persons_rows() {
+    fn the_choice_favors_no_rank_among_an_individuals_rows() {
         // One of ten rows for each of 2,000 individuals: each rank is kept 200 times, give or take 6 deviations of
         // 13.4.
         let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));

@@ -10,14 +10,14 @@ use std::{collections::BTreeMap, str::FromStr};
 
 /// What happens to a row whose category is not in the list.
 ///
-/// As text: `drop` or `collect`.
+/// As text: `drop` or `other`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownCategories {
     /// It is left out.
     Drop,
     /// It goes to one more entry, after those of the listed categories.
-    Collect,
+    Other,
 }
 
 impl FromStr for UnknownCategories {
@@ -26,8 +26,8 @@ impl FromStr for UnknownCategories {
     fn from_str(text: &str) -> Fallible<Self> {
         match text {
             "drop" => Ok(Self::Drop),
-            "collect" => Ok(Self::Collect),
-            _ => Err(Error::parameter("unknown", "must be `drop` or `collect`")),
+            "other" => Ok(Self::Other),
+            _ => Err(Error::parameter("unknown", "must be `drop` or `other`")),
         }
     }
 }
@@ -36,7 +36,7 @@ impl ToParameter for UnknownCategories {
     fn to_parameter(&self) -> Parameter {
         let text = match self {
             Self::Drop => "drop",
-            Self::Collect => "collect",
+            Self::Other => "other",
         };
         text.to_parameter()
     }
@@ -103,7 +103,7 @@ impl<K: Category> Index<K> {
 
     /// The number of entries.
     pub(crate) fn entries(&self) -> usize {
-        self.listed + usize::from(self.unknown == UnknownCategories::Collect)
+        self.listed + usize::from(self.unknown == UnknownCategories::Other)
     }
 
     /// The number of slots: one for each listed category, and one for all others, which is an entry only if they are
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_handling_of_unknown_categories_can_be_read_from_text() {
-        for unknown in [UnknownCategories::Drop, UnknownCategories::Collect] {
+        for unknown in [UnknownCategories::Drop, UnknownCategories::Other] {
             assert_eq!(unknown.to_parameter().to_string().parse(), Ok(unknown));
         }
         let error = "ignore".parse::<UnknownCategories>().unwrap_err();
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn each_category_has_its_slot_and_all_others_the_last() {
         fn check<K: Category>(categories: &[K], others: &[K]) {
-            let index = Index::new(categories, UnknownCategories::Collect).unwrap();
+            let index = Index::new(categories, UnknownCategories::Other).unwrap();
             for (slot, category) in categories.iter().enumerate() {
                 assert_eq!(index.slot(category), slot, "{category:?}");
             }

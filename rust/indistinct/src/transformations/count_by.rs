@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn persons_with_bounded_rows() {
+    fn individuals_with_bounded_rows() {
         let keyed = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::string()));
         let counts =
             ((keyed, SymmetricIdDistance) >> then_bound_contributions(3) >> then_count_by(L01InfDistance)).unwrap();

@@ -32,7 +32,7 @@ use indistinct_derive::constructor;
 /// ```
 /// use indistinct::prelude::*;
 /// let space = (VectorDomain::new(AtomDomain::u32()), SymmetricDistance);
-/// let counts = (space >> then_count_by_categories(vec![0, 95], UnknownCategories::Collect, L1Distance::new()))?;
+/// let counts = (space >> then_count_by_categories(vec![0, 95], UnknownCategories::Other, L1Distance::new()))?;
 /// assert_eq!(counts.invoke(&[95, 0, 95, 50])?, [1, 2, 1]);
 /// # Ok::<(), Error>(())
 /// ```
@@ -103,7 +103,7 @@ mod tests {
     fn each_row_counts_once_in_its_category_and_parts_add_up() {
         let rows = VectorDomain::new(AtomDomain::u32());
         let data = [5, 7, 5, 5, 6, 0, 5, 99, 6];
-        for (unknown, truth) in [(UnknownCategories::Drop, vec![4, 2]), (UnknownCategories::Collect, vec![4, 2, 3])] {
+        for (unknown, truth) in [(UnknownCategories::Drop, vec![4, 2]), (UnknownCategories::Other, vec![4, 2, 3])] {
             let l1 = L1Distance::new();
             let counts = make_count_by_categories(rows.clone(), SymmetricDistance, vec![5, 6], unknown, l1).unwrap();
             assert_eq!(counts.invoke(&data), Ok(truth.clone()));

@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn values_count_once_in_each_category_and_parts_add_up() {
         let data = [(5, 1), (7, 1), (5, 1), (5, 2), (6, 2), (0, 1), (5, 0), (99, 1), (6, 2)];
-        for (unknown, truth) in [(DROP, vec![3, 1]), (UnknownCategories::Collect, vec![3, 1, 1])] {
+        for (unknown, truth) in [(DROP, vec![3, 1]), (UnknownCategories::Other, vec![3, 1, 1])] {
             let l1 = L1Distance::new();
             let distinct =
                 make_count_distinct_by_categories(rows(), SymmetricDistance, vec![5, 6], unknown, l1).unwrap();

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_predicate_may_ask_for_the_person() {
+    fn a_predicate_may_ask_for_the_individual() {
         let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
         let few = make_filter(rows, SymmetricIdDistance, |row: &(u32, i64)| row.0 != 7 && row.1 > 0).unwrap();
         assert_eq!((few.invoke(&[(7, 1), (8, 1), (8, -1)]), few.map(&2)), (Ok(vec![(8, 1)]), Ok(2)));

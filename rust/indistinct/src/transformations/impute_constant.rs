@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn persons_keep_their_rows() {
+    fn individuals_keep_their_rows() {
         let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), OptionDomain::new(AtomDomain::string())));
         let impute = make_impute_constant(rows, SymmetricIdDistance, "none".into()).unwrap();
         assert_eq!(

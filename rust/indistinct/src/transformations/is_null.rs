@@ -40,7 +40,7 @@ mod tests {
     use crate::prelude::*;
 
     #[test]
-    fn behind_a_person() {
+    fn behind_an_individual() {
         let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::f64().with_nan()));
         let missing = make_is_null(rows, SymmetricIdDistance).unwrap();
         assert_eq!(missing.invoke(&[(7, f64::NAN), (8, -0.0)]), Ok(vec![(7, true), (8, false)]));

@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | [`make_clamp`] | rows, any dataset metric | the same, bounded | d_in |
 //! | [`make_map`] | rows | rows of the caller's | d_in |
-//! | [`make_select`] | rows that are pairs, any dataset metric | a part of each, and the identifier where individuals are counted | d_in |
+//! | [`make_pair_part`] | rows that are pairs, any dataset metric | a part of each, and the identifier where individuals are counted | d_in |
 //! | [`make_cast`] | rows, any dataset metric | values of another type, or none | d_in |
 //! | [`make_impute_constant`], [`make_is_null`] | rows with nulls | rows without | d_in |
 //! | [`make_is_equal`], [`make_find`], [`make_find_bin`] | rows | truth values, positions in a list, bins | d_in |
@@ -24,12 +24,12 @@
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
 //! | [`make_count_distinct_by_categories`] | rows (category, value) | a vector of the numbers of different values | by metric |
 //! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, sqrt(layers) d_in in L2, d_in in LInf |
-//! | [`make_lipschitz`] | vectors of numbers | a matrix times them, exactly | d_in times a bound on the matrix's norm |
+//! | [`make_linear_queries`] | vectors of numbers | a matrix times them, exactly | d_in times a bound on the matrix's norm |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
-//! | [`make_count_persons_by`] | keyed rows, individuals | a map from each key to the number of its individuals | by metric |
+//! | [`make_count_individuals_by`] | keyed rows, individuals | a map from each key to the number of its individuals | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
 //! | [`make_partition_by_categories`] | rows (category, rest) | a part of rows for each category | by metric |
-//! | [`make_partition_persons_by_categories`] | keyed rows (category, rest), individuals | a part for each category, each individual in few | (max_parts d_in, max_parts d_in, d_in) |
+//! | [`make_partition_individuals_by_categories`] | keyed rows (category, rest), individuals | a part for each category, each individual in few | (max_parts d_in, max_parts d_in, d_in) |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 
@@ -44,7 +44,7 @@ mod count_by;
 mod count_by_categories;
 mod count_distinct;
 mod count_distinct_by_categories;
-mod count_persons_by;
+mod count_individuals_by;
 pub(crate) mod covariance;
 mod drop_null;
 #[cfg(feature = "plans")]
@@ -55,18 +55,18 @@ mod find_bin;
 mod impute_constant;
 mod is_equal;
 mod is_null;
-pub(crate) mod lipschitz;
+pub(crate) mod linear_queries;
 mod map;
 mod mean;
 pub(crate) mod metric_cast;
 pub(crate) mod moments;
 mod norm_clip;
+pub(crate) mod pair_part;
 mod partition_by_categories;
-mod partition_persons_by_categories;
+mod partition_individuals_by_categories;
 mod quantile_scores;
 pub(crate) mod resize;
 mod row_by_row;
-pub(crate) mod select;
 pub(crate) mod sum;
 mod sum_by;
 mod sum_by_categories;
@@ -91,7 +91,7 @@ pub use count_by::{make_count_by, then_count_by};
 pub use count_by_categories::{make_count_by_categories, then_count_by_categories};
 pub use count_distinct::{make_count_distinct, then_count_distinct};
 pub use count_distinct_by_categories::{make_count_distinct_by_categories, then_count_distinct_by_categories};
-pub use count_persons_by::{make_count_persons_by, then_count_persons_by};
+pub use count_individuals_by::{make_count_individuals_by, then_count_individuals_by};
 pub use covariance::{make_covariance, then_covariance};
 pub use drop_null::{make_drop_null, then_drop_null};
 #[cfg(feature = "plans")]
@@ -102,17 +102,19 @@ pub use find_bin::{make_find_bin, then_find_bin};
 pub use impute_constant::{make_impute_constant, then_impute_constant};
 pub use is_equal::{make_is_equal, then_is_equal};
 pub use is_null::{make_is_null, then_is_null};
-pub use lipschitz::{make_lipschitz, then_lipschitz};
+pub use linear_queries::{make_linear_queries, then_linear_queries};
 pub use map::{make_map, then_map};
 pub use mean::{make_mean, then_mean};
 pub use metric_cast::{make_metric_cast, then_metric_cast};
 pub use norm_clip::{make_norm_clip, then_norm_clip};
+pub use pair_part::{First, Second, make_pair_part, then_pair_part};
 pub use partition_by_categories::{make_partition_by_categories, then_partition_by_categories};
-pub use partition_persons_by_categories::{make_partition_persons_by_categories, then_partition_persons_by_categories};
+pub use partition_individuals_by_categories::{
+    make_partition_individuals_by_categories, then_partition_individuals_by_categories,
+};
 pub(crate) use quantile_scores::QuantileScores;
 pub use quantile_scores::{make_quantile_scores, then_quantile_scores};
 pub use resize::{make_resize, then_resize};
-pub use select::{First, Second, make_select, then_select};
 pub(crate) use sum::Summable;
 pub use sum::{make_sum, then_sum};
 pub use sum_by::{make_sum_by, then_sum_by};

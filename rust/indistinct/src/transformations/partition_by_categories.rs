@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn stability_by_metric() {
         let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::bool()));
-        let collect = UnknownCategories::Collect;
+        let collect = UnknownCategories::Other;
         let added = make_partition_by_categories(rows(), InsertDeleteDistance, vec![1, 2], collect).unwrap();
         assert_eq!((added.map(&3), added.output_domain().size()), (Ok((3, 3, 3)), Some(3)));
         let replaced =
@@ -92,7 +92,7 @@ mod tests {
     fn rows_keep_their_order_and_every_part_is_there() {
         let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
         let parts =
-            make_partition_by_categories(rows, SymmetricDistance, vec![5, 3], UnknownCategories::Collect).unwrap();
+            make_partition_by_categories(rows, SymmetricDistance, vec![5, 3], UnknownCategories::Other).unwrap();
         assert_eq!(parts.invoke(&[]), Ok(vec![vec![]; 3]));
         assert_eq!(parts.invoke(&[(3, 9), (7, 0), (3, 1), (5, 4)]), Ok(vec![vec![4], vec![9, 1], vec![0]]));
     }

@@ -264,7 +264,7 @@ fn concurrent_last_unit() {
             threads.into_iter().map(|thread| thread.join().unwrap()).sum()
         });
         let ledger = ledger.into_inner().unwrap();
-        assert_eq!((accepted, ledger.budget("survey").unwrap().left), (64, epsilon(0.0)));
+        assert_eq!((accepted, ledger.budget("survey").unwrap().remaining), (64, epsilon(0.0)));
         ledger.verify(None).unwrap();
     }
     naive_race();
@@ -341,7 +341,7 @@ fn error_after_noise_not_refunded() {
             Err(error) => panic!("{error}"),
         }
     }
-    assert_eq!((run, refused, ledger.budget("survey").unwrap().left), (10, 990, epsilon(0.0)));
+    assert_eq!((run, refused, ledger.budget("survey").unwrap().remaining), (10, 990, epsilon(0.0)));
     ledger.verify(None).unwrap();
 }
 
@@ -371,7 +371,7 @@ fn interactive_children_share_parent() {
     let place = Place::in_memory();
     let mut ledger = place.create(&epsilon(1.0));
     for child in ["one", "other"] {
-        ledger.open_account(child, "survey", &epsilon(0.5)).unwrap();
+        ledger.add_account(child, "survey", &epsilon(0.5)).unwrap();
     }
     let mut is_charged = {
         let mut number = 0;

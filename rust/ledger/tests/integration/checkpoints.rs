@@ -27,7 +27,7 @@ fn write(ledger: &mut Ledger) -> Checkpoint {
     draw(ledger, "survey", "b", false);
     draw(ledger, "survey", "c", true);
     let checkpoint = ledger.checkpoint().unwrap();
-    ledger.open_account("ann", "survey", &Loss::epsilon(0.5).unwrap()).unwrap();
+    ledger.add_account("ann", "survey", &Loss::epsilon(0.5).unwrap()).unwrap();
     draw(ledger, "survey", "a", true);
     draw(ledger, "ann", "c", true);
     checkpoint

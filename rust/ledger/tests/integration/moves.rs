@@ -390,7 +390,7 @@ fn a_budget_has_a_delta_below_one() {
     }
     let mut ledger = place.create(&Loss::epsilon_delta(1.0, 1.0f64.next_down()).unwrap());
     let none = Loss::epsilon_delta(0.5, 1.0).unwrap();
-    assert!(matches!(ledger.open_account("a", "survey", &none), Err(Error::Parameter { .. })));
+    assert!(matches!(ledger.add_account("a", "survey", &none), Err(Error::Parameter { .. })));
     let parts = [("north".to_owned(), "region = north".to_owned())].into();
     assert!(matches!(ledger.open_partition("survey", &none, &parts), Err(Error::Parameter { .. })));
 }
@@ -400,14 +400,14 @@ fn a_budget_has_a_delta_below_one() {
 fn the_rest_can_be_charged() {
     let place = Place::in_memory();
     let mut ledger = place.create(&epsilon(1.0));
-    ledger.open_account("ann", "survey", &epsilon(5.0)).unwrap();
+    ledger.add_account("ann", "survey", &epsilon(5.0)).unwrap();
     for (key, loss) in [("a", 0.1), ("b", 0.2), ("c", 0.3)] {
         assert!(ledger.charge("ann", key, "plan", &epsilon(loss)).is_ok());
     }
     let text = ledger.charge("ann", "d", "plan", &epsilon(0.4)).unwrap_err().to_string();
     assert!(text.contains("epsilon 0.4 would exceed") && text.ends_with(": epsilon 0.39999999999999997"), "{text}");
     let rest = ledger.rest("ann").unwrap();
-    assert_eq!(rest, ledger.budget("survey").unwrap().left.rounded_down());
+    assert_eq!(rest, ledger.budget("survey").unwrap().remaining.rounded_down());
     assert!(ledger.charge("ann", "d", "plan", &rest).is_ok());
-    assert!(ledger.budget("survey").unwrap().left.numbers()[0].to_f64() < 1e-15);
+    assert!(ledger.budget("survey").unwrap().remaining.numbers()[0].to_f64() < 1e-15);
 }

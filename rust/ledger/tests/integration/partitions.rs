@@ -30,12 +30,12 @@ fn release(ledger: &mut Ledger, account: &str, key: &str, loss: &Loss) -> Result
 }
 
 fn left(ledger: &Ledger, account: &str) -> f64 {
-    ledger.budget(account).unwrap().left.numbers()[0].to_f64()
+    ledger.budget(account).unwrap().remaining.numbers()[0].to_f64()
 }
 
 fn parts_are_paid_for_once(place: &Place) {
     let mut ledger = place.create(&epsilon(2.0));
-    ledger.open_account("team", "survey", &epsilon(1.0)).unwrap();
+    ledger.add_account("team", "survey", &epsilon(1.0)).unwrap();
     let parts = regions(["north", "south", "west"]);
     ledger.open_partition("team", &epsilon(0.75), &parts).unwrap();
     assert_eq!((left(&ledger, "survey"), left(&ledger, "team")), (1.25, 0.25));
@@ -62,7 +62,7 @@ fn parts_are_paid_for_once(place: &Place) {
     assert!(ledger.budget("east").is_err());
     assert_eq!((left(&ledger, "survey"), left(&ledger, "team")), (1.25, 0.25));
     // Each part has the whole of it, and those below a part have it from there.
-    ledger.open_account("ann", "north", &epsilon(9.0)).unwrap();
+    ledger.add_account("ann", "north", &epsilon(9.0)).unwrap();
     release(&mut ledger, "ann", "a", &epsilon(0.5)).unwrap();
     release(&mut ledger, "south", "a", &epsilon(0.75)).unwrap();
     release(&mut ledger, "south", "a", &epsilon(0.75)).unwrap();
@@ -89,8 +89,8 @@ fn parts_are_paid_for_once(place: &Place) {
 
 fn what_is_closed_stays_closed(place: &Place) {
     let mut ledger = place.create(&epsilon(4.0));
-    ledger.open_account("team", "survey", &epsilon(2.0)).unwrap();
-    ledger.open_account("ann", "team", &epsilon(1.0)).unwrap();
+    ledger.add_account("team", "survey", &epsilon(2.0)).unwrap();
+    ledger.add_account("ann", "team", &epsilon(1.0)).unwrap();
     ledger.open_partition("team", &epsilon(0.5), &regions(["north"])).unwrap();
     release(&mut ledger, "ann", "a", &epsilon(0.5)).unwrap();
     let Charge::Charged(_) = ledger.charge("ann", "b", "plan", &epsilon(0.25)).unwrap() else { panic!("new") };
@@ -126,7 +126,7 @@ fn parts_that_were_changed_from_outside_are_found() {
     ] {
         let place = Place::in_memory();
         let mut ledger = place.create(&epsilon(2.0));
-        ledger.open_account("ann", "survey", &epsilon(1.0)).unwrap();
+        ledger.add_account("ann", "survey", &epsilon(1.0)).unwrap();
         ledger.open_partition("survey", &epsilon(1.0), &regions(["north", "south"])).unwrap();
         ledger.close_account("ann").unwrap();
         let empty = indistinct_ledger::Checkpoint::clone(&ledger.checkpoint().unwrap());
@@ -180,7 +180,7 @@ fn nobody_loses_more_than_was_spent() {
             let loss = epsilon(f64::from(amount));
             match kind {
                 0 => {
-                    ledger.open_account(&name(model.0.len()), &name(at), &loss).unwrap();
+                    ledger.add_account(&name(model.0.len()), &name(at), &loss).unwrap();
                     model.0.push((Some(at), false, amount, 0));
                     own.push(0);
                 }

@@ -19,12 +19,12 @@ fn the_last_unit_goes_to_one(place: &Place) {
     let mut ledger = place.create(&Loss::epsilon(1e9).unwrap());
     for round in 0..rounds {
         let account = format!("round {round}");
-        ledger.open_account(&account, "survey", &Loss::epsilon(3.0).unwrap()).unwrap();
+        ledger.add_account(&account, "survey", &Loss::epsilon(3.0).unwrap()).unwrap();
         let children: Vec<_> = (0..8).map(|one| writer::start(place, &account, &one.to_string(), 1.0)).collect();
         let lines: Vec<String> = children.into_iter().flat_map(writer::Writer::lines).collect();
         let released = lines.iter().filter(|line| line.starts_with("released")).count();
         assert!(released == 3 && lines.iter().all(|line| !line.starts_with("error")), "{lines:?}");
-        assert_eq!(ledger.budget(&account).unwrap().left, Loss::epsilon(0.0).unwrap());
+        assert_eq!(ledger.budget(&account).unwrap().remaining, Loss::epsilon(0.0).unwrap());
         assert_eq!(ledger.history(&account).unwrap().len(), 1 + 3 * 3);
     }
     ledger.verify(None).unwrap();

@@ -169,7 +169,7 @@ fn answers() {
     let Ok(url) = env::var("ASKED_SERVER") else { return };
     println!();
     match Ledger::open_on_server(&url, "tls").and_then(|ledger| ledger.budget("survey")) {
-        Ok(budget) => println!("left: {}", budget.left),
+        Ok(budget) => println!("left: {}", budget.remaining),
         Err(error) => println!("refused: {error}"),
     }
 }

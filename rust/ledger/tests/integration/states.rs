@@ -83,10 +83,10 @@ fn a_charge_is_drawn_for_another_plan(place: &Place) {
 
 fn all_accounts_above_are_charged_or_none(place: &Place) {
     let mut ledger = place.create(&epsilon(1.0));
-    ledger.open_account("team", "survey", &epsilon(0.75)).unwrap();
-    ledger.open_account("ann", "team", &epsilon(0.5)).unwrap();
-    ledger.open_account("bob", "team", &epsilon(0.5)).unwrap();
-    let left = |ledger: &Ledger, name: &str| ledger.budget(name).unwrap().left;
+    ledger.add_account("team", "survey", &epsilon(0.75)).unwrap();
+    ledger.add_account("ann", "team", &epsilon(0.5)).unwrap();
+    ledger.add_account("bob", "team", &epsilon(0.5)).unwrap();
+    let left = |ledger: &Ledger, name: &str| ledger.budget(name).unwrap().remaining;
     assert!(ledger.charge("ann", "a", "plan", &epsilon(0.5)).is_ok());
     assert_eq!(
         (left(&ledger, "ann"), left(&ledger, "team"), left(&ledger, "survey")),
@@ -117,7 +117,7 @@ fn a_budget_is_spent_to_the_last_bit_and_not_beyond(place: &Place) {
     }
     // The float 0.1 is above a tenth: ten of them exceed 1.
     assert!(matches!(ledger.charge("survey", "9", "plan", &epsilon(0.1)), Err(Error::Budget { .. })));
-    let numbers = ledger.budget("survey").unwrap().left.numbers().to_vec();
+    let numbers = ledger.budget("survey").unwrap().remaining.numbers().to_vec();
     let rest = numbers[0].to_f64();
     assert!(ledger.charge("survey", "rest", "plan", &epsilon(rest.next_up())).is_err());
     assert!(ledger.charge("survey", "rest", "plan", &epsilon(rest.next_down())).is_ok());
@@ -132,11 +132,11 @@ fn names_and_measures_are_checked(place: &Place) {
     for name in ["", "a\0b", &"x".repeat(1025)] {
         assert_eq!(named(ledger.charge("survey", name, "plan", &half).unwrap_err()), "key");
         assert_eq!(named(ledger.charge("survey", "a", name, &half).unwrap_err()), "plan");
-        assert_eq!(named(ledger.open_account(name, "survey", &half).unwrap_err()), "name");
+        assert_eq!(named(ledger.add_account(name, "survey", &half).unwrap_err()), "name");
     }
-    assert_eq!(named(ledger.open_account("survey", "survey", &half).unwrap_err()), "name");
-    assert_eq!(named(ledger.open_account("ann", "nobody", &half).unwrap_err()), "account");
-    assert_eq!(named(ledger.open_account("ann", "survey", &epsilon(0.1)).unwrap_err()), "loss");
+    assert_eq!(named(ledger.add_account("survey", "survey", &half).unwrap_err()), "name");
+    assert_eq!(named(ledger.add_account("ann", "nobody", &half).unwrap_err()), "account");
+    assert_eq!(named(ledger.add_account("ann", "survey", &epsilon(0.1)).unwrap_err()), "loss");
     assert_eq!(named(ledger.budget("nobody").unwrap_err()), "account");
     assert!(ledger.charge("survey", "a\"'; DROP TABLE entry; --", "plan", &half).is_ok());
     let delta = Loss::epsilon_delta(0.0, 2e-6).unwrap();
@@ -159,7 +159,7 @@ fn accounts_are_below_so_many_and_no_more(place: &Place) {
     let mut parent = "survey".to_owned();
     for depth in 2.. {
         let name = format!("account {depth}");
-        if let Err(error) = ledger.open_account(&name, &parent, &epsilon(1.0)) {
+        if let Err(error) = ledger.add_account(&name, &parent, &epsilon(1.0)) {
             assert!(depth == 65 && matches!(error, Error::Parameter { name: "parent", .. }), "{depth} {error}");
             break;
         }
@@ -172,7 +172,7 @@ fn accounts_are_below_so_many_and_no_more(place: &Place) {
 /// A charge knows its entry and what was spent, also once it is taken up again after others.
 fn a_charge_knows_its_entry(place: &Place) {
     let mut ledger = place.create(&epsilon(1.0));
-    ledger.open_account("ann", "survey", &epsilon(1.0)).unwrap();
+    ledger.add_account("ann", "survey", &epsilon(1.0)).unwrap();
     assert!(ledger.charge("survey", "before", "plan", &epsilon(0.125)).is_ok());
     assert!(ledger.charge("ann", "a", "plan", &epsilon(0.25)).is_ok());
     let charge = |ledger: &mut Ledger| {

@@ -11,7 +11,7 @@ fn written() -> (TempDir, PathBuf, Head) {
     let path = folder.path().join("a.ledger");
     let quarter = Loss::epsilon(0.25).unwrap();
     let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
-    ledger.open_account("ann", "survey", &Loss::epsilon(0.75).unwrap()).unwrap();
+    ledger.add_account("ann", "survey", &Loss::epsilon(0.75).unwrap()).unwrap();
     assert!(ledger.charge("survey", "a", "plan", &quarter).is_ok());
     for (key, is_released) in [("b", false), ("c", true)] {
         let Charge::Charged(charged) = ledger.charge("ann", key, "plan", &quarter).unwrap() else { panic!("new") };

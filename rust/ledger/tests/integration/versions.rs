@@ -33,7 +33,7 @@ fn a_ledger_of_the_first_version_goes_on() {
     let head: Head = "8:1e99d879c5dedc5a4f58613d09966e446ed5f97f48a94f981aa7c826a6563723".parse().unwrap();
     assert_eq!(ledger.verify(None).unwrap(), head);
     assert_eq!(ledger.checkpoint().unwrap().to_string().parse::<indistinct_ledger::Checkpoint>().unwrap().head(), head);
-    assert_eq!(ledger.budget("ann").unwrap().left, Loss::epsilon(0.5).unwrap());
+    assert_eq!(ledger.budget("ann").unwrap().remaining, Loss::epsilon(0.5).unwrap());
     // And what is new in this one.
     let half = Loss::epsilon(0.5).unwrap();
     ledger.open_partition("survey", &half, &[("north".into(), "region = north".into())].into()).unwrap();

@@ -9,22 +9,22 @@ are read, and comes with a certificate that others can check without data.
 >>> rows = [f"{number},{['north', 'south'][number % 2]},{number % 9}" for number in range(4000)]
 >>> _ = stays.write_text("\\n".join(["patient,region,days", *rows, ""]))
 >>> ledger = indistinct.Ledger.create(folder / "survey.ledger", "survey 2026", indistinct.Epsilon(1.0))
->>> session = indistinct.Session(ledger, "survey 2026").table(
+>>> session = indistinct.Session(ledger, "survey 2026").add_table(
 ...     "stays",
 ...     columns={"patient": "text", "region": "text(missing)", "days": "float(0..=30, missing)"},
-...     rows=stays,
+...     data=stays,
 ...     individuals="patient",
-...     drop_rows_without=["patient"],
+...     drop_null=["patient"],
 ... )
 >>> sql = "SELECT region, COUNT(*) AS n FROM stays WHERE region IN ('north', 'south') GROUP BY region"
->>> priced = session.sql(sql, spend=indistinct.Epsilon(0.5))
+>>> priced = session.price_sql(sql, spend=indistinct.Epsilon(0.5))
 >>> priced.cost, priced.affordable
 (Epsilon(0.5), True)
 >>> release = session.release(priced, "2026-Q3/stays by region")
 >>> [row["region"] for row in release.table]
 ['north', 'south']
 >>> release.certificate.verify(release.released)
->>> session.budget().left
+>>> session.budget().remaining
 Epsilon(0.5)
 """
 
@@ -38,12 +38,12 @@ from ._native import (
     Epsilon,
     EpsilonDelta,
     IndistinctError,
-    KeyConflict,
+    NameConflict,
     Ledger,
     LedgerError,
     Loss,
     LostRelease,
-    Priced,
+    PricedQuery,
     Query,
     QuestionError,
     Release,
@@ -62,12 +62,12 @@ __all__ = [
     "Epsilon",
     "EpsilonDelta",
     "IndistinctError",
-    "KeyConflict",
+    "NameConflict",
     "Ledger",
     "LedgerError",
     "Loss",
     "LostRelease",
-    "Priced",
+    "PricedQuery",
     "Query",
     "QuestionError",
     "Release",

@@ -1,13 +1,13 @@
 """The calculators: bounds that are rounded to the safe side.
 
 >>> from indistinct import accounting
->>> round(accounting.epsilon_of_rho(0.5, 1e-6), 3)
+>>> round(accounting.rho_to_epsilon(0.5, 1e-6), 3)
 5.222
 >>> from indistinct import Rho
 >>> accounting.curves(Rho(0.5))["renyi"][1]
 (2.0, 1.0)
 """
 
-from ._native import accuracy, compose, curves, curves_report, epsilon_of_rho, gaussian_sigma
+from ._native import accuracy, compose, curves, curves_report, rho_to_epsilon, gaussian_sigma
 
-__all__ = ["accuracy", "compose", "curves", "curves_report", "epsilon_of_rho", "gaussian_sigma"]
+__all__ = ["accuracy", "compose", "curves", "curves_report", "rho_to_epsilon", "gaussian_sigma"]

@@ -38,7 +38,7 @@ const AGES_OR_MISSING: &str = "columns = { age = \"integer(0..=120, missing)\" }
 fn a_record_that_changes_may_be_a_row_that_goes() {
     let (folder, path) = place();
     let file = folder.path().join("t.csv");
-    let reader = || Csv::new().drop_rows_without("age");
+    let reader = || Csv::new().drop_null("age");
     let mut released = Vec::new();
     for (text, rows) in [("age,z\n37,1\n41,1\n9,1\n", 3), ("age,z\n37,1\n,1\n9,1\n", 2)] {
         fs::write(&file, text).unwrap();
@@ -74,10 +74,10 @@ fn an_identifier_that_cannot_be_read_leaves_a_row_out() {
         ("age", ColumnDomain::integer().with_bounds(0.0, 120.0).unwrap().with_missing()),
         ("who", ColumnDomain::integer().with_missing()),
     ];
-    let domain = FrameDomain::new(columns).unwrap().with_individuals_or_rows("who").unwrap();
+    let domain = FrameDomain::new(columns).unwrap().with_individuals_or_null("who").unwrap();
     let files = Files::csv(domain, Csv::new(), ["t.csv"]).unwrap();
     let session = session(&path, Unit::ChangedRows(1)).with_files("t", files).unwrap();
-    let head = "individuals_or_rows = \"who\"\ncolumns = { age = \"integer(0..=120, missing)\", who = \
+    let head = "individuals_or_null = \"who\"\ncolumns = { age = \"integer(0..=120, missing)\", who = \
                 \"integer(missing)\" }";
     for metric in ["ChangeOneDistance", "HammingDistance"] {
         let error = session.price("t", &count(metric, head)).unwrap_err().to_string();
@@ -117,7 +117,7 @@ fn individuals_who_change_may_have_rows_left_out() {
     fs::write(&file, "who,age\na,37\na,\nb,9\n,4\n").unwrap();
     let columns = [("who", ColumnDomain::text()), ("age", ColumnDomain::integer())];
     let domain = FrameDomain::new(columns).unwrap().with_individuals("who").unwrap();
-    let reader = Csv::new().drop_rows_without("who").drop_rows_without("age");
+    let reader = Csv::new().drop_null("who").drop_null("age");
     let files = Files::csv(domain, reader, [&file]).unwrap();
     let mut session = session(&path, Unit::ChangedIndividuals(1)).with_files("t", files).unwrap();
     let plan = "version = 1\nmetric = \"ChangeOneIdDistance\"\nindividuals = \"who\"\n\
@@ -141,7 +141,7 @@ fn visits() -> FrameDomain {
 }
 
 fn visits_reader() -> Csv {
-    Csv::new().format("day", "%d.%m.%Y").missing_in("region", ["NA"]).fill("stay", 1.0)
+    Csv::new().format("day", "%d.%m.%Y").missing_in("region", ["NA"]).fill_null("stay", 1.0)
 }
 
 const VISITS: &str = "age,day,region,stay\n37,01.02.2025,north,3\n,,south,\n9,03.02.2025,NA,2\n41,04.02.2025,north,1\n";
@@ -222,7 +222,7 @@ fn columns_that_decide_which_rows_there_are_must_be_named() {
     let (folder, path) = place();
     let file = folder.path().join("t.csv");
     fs::write(&file, VISITS).unwrap();
-    let reader = || visits_reader().drop_rows_without("region");
+    let reader = || visits_reader().drop_null("region");
     let files = || Files::csv(visits(), reader(), [&file]).unwrap();
     let mut all = session(&path, Unit::Rows(1)).with_files("t", files()).unwrap();
     let error = all.price("t", &count("SymmetricDistance", AGES_OR_MISSING)).unwrap_err().to_string();

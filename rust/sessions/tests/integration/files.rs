@@ -23,7 +23,7 @@ fn stays() -> FrameDomain {
 }
 
 fn reader() -> Csv {
-    Csv::new().drop_rows_without("patient")
+    Csv::new().drop_null("patient")
 }
 
 /// Rows of 700 patients, in no order, some of nobody, some with cells that cannot be read or have two lines.
@@ -88,13 +88,13 @@ fn files_release_what_rows_in_memory_do() {
     let people = Unit::Individuals(1);
     let query = || Query::new(&domain(people));
     let keys = || KeySet::product([("region", ["north", "south"])]).unwrap();
-    let sums = query().rows_per_individual(3).group_by(keys()).sum(col("days"), (-1e16, 1e16)).count();
+    let sums = query().max_rows_per_individual(3).group_by(keys()).sum(col("days"), (-1e16, 1e16)).count();
     same(&ledger, "stays", people, &file, &sums.measurement(Budget::Epsilon(1.0)).unwrap());
     let days = [("days", PerIndividual::sum(col("days")))];
-    let mean = query().per_individual(days).mean(col("days"), (0.0, 1e3)).count_individuals();
+    let mean = query().aggregate_per_individual(days).mean(col("days"), (0.0, 1e3)).count_individuals();
     same(&ledger, "stays", people, &file, &mean.measurement(Budget::Epsilon(1.0)).unwrap());
-    let unlisted = query().groups_per_individual(2).count_unlisted(["city"], (1.0, 1e-9)).unwrap();
-    same(&ledger, "stays", people, &file, &unlisted);
+    let unknown_keys = query().max_groups_per_individual(2).count_unknown_keys(["city"], (1.0, 1e-9)).unwrap();
+    same(&ledger, "stays", people, &file, &unknown_keys);
     // Nothing is left behind.
     assert!(fs::read_dir(folder.path()).unwrap().all(|entry| !entry.unwrap().path().is_dir()));
 }
@@ -167,7 +167,7 @@ fn parquet_is_read_as_memory_is() {
     writer.close().unwrap();
     let columns = [("patient", ColumnDomain::text()), ("days", ColumnDomain::float().with_missing())];
     let domain = FrameDomain::new(columns).unwrap().with_individuals("patient").unwrap();
-    let reader = Arrow::new().drop_rows_without("patient");
+    let reader = Arrow::new().drop_null("patient");
     let frame = reader.parquet(&path, &domain).unwrap();
     let query = Query::new(&domain).mean(col("days"), (0.0, 9.0)).measurement(Budget::Epsilon(1.0)).unwrap();
     let engine = Native::new().held(0).partitions(3).directory(folder.path());

@@ -38,7 +38,7 @@ fn files_of_other_programs_are_released_or_refused_before_the_charge() {
         let (_folder, ledger) = place();
         let path = of_others(&format!("{name}.parquet"));
         let files = |domain: &FrameDomain| {
-            let reader = Arrow::new().drop_rows_without("n");
+            let reader = Arrow::new().drop_null("n");
             Files::parquet(domain.clone(), reader, [&path]).unwrap()
         };
         for (wrong, kind) in
@@ -77,7 +77,7 @@ fn pipes() {
     use std::{io::Write, os::fd::AsRawFd, process::Command};
     let (folder, ledger) = place();
     let domain = domain(&[("n", "integer"), ("x", "float(missing)")]);
-    let files = |path: &Path| Files::csv(domain.clone(), Csv::new().drop_rows_without("n"), [path]).unwrap();
+    let files = |path: &Path| Files::csv(domain.clone(), Csv::new().drop_null("n"), [path]).unwrap();
     let spent = |session: &Session| session.budget().unwrap().spent;
     let name = folder.path().join("rows");
     assert!(Command::new("mkfifo").arg(&name).status().unwrap().success());
@@ -96,6 +96,6 @@ fn pipes() {
     let error = count(&mut session, &domain, "second").unwrap_err();
     assert!(error.to_string().contains("whose rows an earlier release has read"), "{error}");
     assert_eq!(spent(&session), once);
-    let parquet = Files::parquet(domain.clone(), Arrow::new().drop_rows_without("n"), [&path]).unwrap();
+    let parquet = Files::parquet(domain.clone(), Arrow::new().drop_null("n"), [&path]).unwrap();
     assert!(parquet.check().unwrap_err().to_string().contains("from which Parquet cannot be read"));
 }

@@ -62,17 +62,17 @@ fn each_part_has_its_own_rows_and_the_whole_budget() {
     let parts = [("n", "north"), ("s", "south"), ("w", "west")];
     all.open_partition("visits", "region", parts, &epsilon(128.0)).unwrap();
     all.open_partition("visits", "region", parts, &epsilon(128.0)).unwrap();
-    assert_eq!(all.budget().unwrap().left, epsilon(64.0));
+    assert_eq!(all.budget().unwrap().remaining, epsilon(64.0));
     let counts = ["n", "s", "w"].map(|account| count(&mut session(&path, account), "all"));
     assert_eq!(counts, [100.0, 200.0, 0.0]);
     assert_eq!(count(&mut all, "all"), 600.0);
-    assert_eq!(all.budget().unwrap().left, epsilon(0.0));
+    assert_eq!(all.budget().unwrap().remaining, epsilon(0.0));
 
     // A part of a part, and an account below that.
     let mut south = session(&path, "s");
     south.open_partition("visits", "year", [("s25", 2025), ("s26", 2026)], &epsilon(64.0)).unwrap();
     let mut ledger = Ledger::open(&path).unwrap();
-    ledger.open_account("ann", "s25", &epsilon(64.0)).unwrap();
+    ledger.add_account("ann", "s25", &epsilon(64.0)).unwrap();
     let mut ann = session(&path, "ann");
     assert_eq!(count(&mut ann, "all"), 100.0);
     let query = ann.query("visits").unwrap().count().measurement(Budget::Epsilon(1.0)).unwrap();

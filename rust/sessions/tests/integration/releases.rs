@@ -95,7 +95,7 @@ fn a_corrected_declaration_keeps_its_charge() {
         Session::new(ledger, "survey", unit).unwrap().with_table("stays", domain.clone(), data.clone()).unwrap()
     };
     let count = |session: &Session, epsilon| {
-        let query = session.query("stays").unwrap().rows_per_individual(1);
+        let query = session.query("stays").unwrap().max_rows_per_individual(1);
         query.sum(col("days"), (0.0, 30.0)).measurement(Budget::Epsilon(epsilon)).unwrap()
     };
     let mut session = open(Unit::Individuals(1), &wrong);
@@ -132,7 +132,7 @@ fn a_corrected_declaration_keeps_its_charge() {
 
     // From then on the key is of that question alone.
     assert!(session.release(session.price("stays", &second).unwrap(), "days").unwrap().is_replay);
-    let mean = session.query("stays").unwrap().rows_per_individual(1).sum(col("days"), (0.0, 31.0));
+    let mean = session.query("stays").unwrap().max_rows_per_individual(1).sum(col("days"), (0.0, 31.0));
     let mean = mean.measurement(Budget::Epsilon(0.5)).unwrap();
     let priced = session.price("stays", &mean).unwrap();
     assert!(session.paid(&priced, "days").unwrap().is_none());
@@ -267,10 +267,10 @@ fn questions_are_converted_to_the_measure_of_the_account() {
     let gaussian = individuals(&both, Budget::EpsilonDelta(0.5, 1e-7));
     both.release(both.price("stays", &gaussian).unwrap(), "gaussian").unwrap();
     both.release(both.price("stays", &individuals(&both, Budget::Epsilon(0.25))).unwrap(), "pure").unwrap();
-    let found = both.query("stays").unwrap().count_unlisted(["region"], (0.25, 1e-7)).unwrap();
+    let found = both.query("stays").unwrap().count_unknown_keys(["region"], (0.25, 1e-7)).unwrap();
     let found = both.release(both.price("stays", &found).unwrap(), "regions").unwrap();
     assert_eq!(found.answer.counts.len(), 2);
-    assert_eq!(both.budget().unwrap().left.to_string().split(',').next(), Some("epsilon 0"));
+    assert_eq!(both.budget().unwrap().remaining.to_string().split(',').next(), Some("epsilon 0"));
 }
 
 #[test]

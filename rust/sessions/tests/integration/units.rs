@@ -68,7 +68,7 @@ fn a_changed_row_is_charged_as_one_where_no_row_is_left_out() {
     assert_eq!(*priced.loss(), Loss::epsilon(0.0).unwrap());
     let release = session.release(priced, "how many").unwrap();
     assert_eq!(release.answer.estimate(0, "count").unwrap().interval, Some((1000.0, 1000.0)));
-    assert_eq!(session.budget().unwrap().left, Loss::epsilon(4.0).unwrap());
+    assert_eq!(session.budget().unwrap().remaining, Loss::epsilon(4.0).unwrap());
     let noisy = session.query("other").unwrap().count().measurement(Budget::Epsilon(1.0)).unwrap();
     assert_eq!(*session.price("other", &noisy).unwrap().loss(), Loss::epsilon(1.0).unwrap());
 }
@@ -93,7 +93,7 @@ fn a_refused_table_changes_nothing() {
 fn units_and_identifiers_are_declared_once_in_a_ledger() {
     let (_folder, path) = place();
     let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(4.0).unwrap()).unwrap();
-    ledger.open_account("ann", "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
+    ledger.add_account("ann", "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
     let mut first = Session::new(ledger, "ann", Unit::Individuals(1)).unwrap();
     // Nothing is declared by what is opened and priced.
     drop(Session::new(Ledger::open(&path).unwrap(), "survey", Unit::Rows(1)).unwrap());

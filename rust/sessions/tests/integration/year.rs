@@ -19,7 +19,7 @@ fn a_year_ends_with_the_budget_spent_to_its_last_bit() {
     let total = 1.0;
     let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(total).unwrap()).unwrap();
     for (analyst, budget) in [("ann", 0.75), ("ben", 0.5)] {
-        ledger.open_account(analyst, "survey", &Loss::epsilon(budget).unwrap()).unwrap();
+        ledger.add_account(analyst, "survey", &Loss::epsilon(budget).unwrap()).unwrap();
     }
     drop(ledger);
     // Ann has a plan for her year: parts by weights that sum to her budget, each a float.
@@ -34,11 +34,11 @@ fn a_year_ends_with_the_budget_spent_to_its_last_bit() {
     }
     let mut ann = open(&path, "ann");
     let spent = ann.budget().unwrap().spent;
-    assert!(ann.budget().unwrap().left.minus(&Loss::epsilon(1e-12).unwrap()).unwrap().is_none(), "{spent}");
+    assert!(ann.budget().unwrap().remaining.minus(&Loss::epsilon(1e-12).unwrap()).unwrap().is_none(), "{spent}");
     // Ben chooses each question in view of the answers before it.
     let mut ben = open(&path, "ben");
     let regions = KeySet::product([("region", ["north", "south"])]).unwrap();
-    let by_region = ben.query("stays").unwrap().rows_per_individual(2).group_by(regions).count();
+    let by_region = ben.query("stays").unwrap().max_rows_per_individual(2).group_by(regions).count();
     let by_region = by_region.measurement(Budget::Epsilon(0.125)).unwrap();
     let first = ben.release(ben.price("stays", &by_region).unwrap(), "by region").unwrap();
     let larger = (0..2).max_by(|row, other| {
@@ -60,7 +60,7 @@ fn a_year_ends_with_the_budget_spent_to_its_last_bit() {
     // The last unit to the last bit: the greatest float that is left, and then what that leaves, until nothing is.
     let mut key = 0;
     loop {
-        let left = ben.ledger().budget("survey").unwrap().left.numbers()[0].to_f64();
+        let left = ben.ledger().budget("survey").unwrap().remaining.numbers()[0].to_f64();
         let next = if left > 0.0 { left } else { break };
         let count = individuals(&ben, Budget::Epsilon(next));
         let priced = ben.price("stays", &count).unwrap();
@@ -76,7 +76,7 @@ fn a_year_ends_with_the_budget_spent_to_its_last_bit() {
         }
     }
     let budget = ben.ledger().budget("survey").unwrap();
-    assert!(budget.left.numbers()[0].to_f64() <= 1e-15 * total, "{} is left after {key}", budget.left);
+    assert!(budget.remaining.numbers()[0].to_f64() <= 1e-15 * total, "{} is left after {key}", budget.remaining);
     let one_more = individuals(&ann, Budget::Epsilon(1e-9));
     assert!(ann.release(ann.price("stays", &one_more).unwrap(), "one more").is_err());
     // What was released is there for ever.
@@ -92,7 +92,7 @@ fn a_session_charges_what_the_map_of_the_chain_says() {
     let ledger = Ledger::create(&path, "survey", &Loss::rho(1.0).unwrap()).unwrap();
     let mut session =
         Session::new(ledger, "survey", Unit::Individuals(1)).unwrap().with_table("stays", stays(), rows(500)).unwrap();
-    let query = session.query("stays").unwrap().rows_per_individual(2).count().variance(col("days"), (0.0, 30.0));
+    let query = session.query("stays").unwrap().max_rows_per_individual(2).count().variance(col("days"), (0.0, 30.0));
     let measurement = query.measurement(Budget::Rho(0.1)).unwrap();
     let direct = measurement.measurement().under::<indistinct::measures::ZeroConcentratedDivergence>().unwrap();
     let direct = direct.map(&1).unwrap();

@@ -24,7 +24,7 @@ fn four_columns() -> RecordBatch {
 }
 
 fn filled() -> Arrow {
-    Arrow::new().fill("x", -1.0).fill("n", -1).fill("b", false).fill("t", "?")
+    Arrow::new().fill_null("x", -1.0).fill_null("n", -1).fill_null("b", false).fill_null("t", "?")
 }
 
 fn filled_rows() -> Vec<Vec<Cell>> {
@@ -221,14 +221,14 @@ fn rules_are_those_of_csv() {
     let domain = FrameDomain::new(columns).unwrap().with_individuals("who").unwrap();
     let who: ArrayRef = Arc::new(UInt64Array::from(vec![Some(7), None, Some(u64::MAX), Some(8)]));
     let batch = batch(vec![("x", Arc::new(Float64Array::from(vec![0.5, 1.0, 1.0, 1.5]))), ("who", who)]);
-    let reader = Arrow::new().drop_rows_without("who").fill("x", 0.0).flag_unreadable("bad");
+    let reader = Arrow::new().drop_null("who").fill_null("x", 0.0).flag_unreadable("bad");
     let frame = reader.batches([&batch], &domain).unwrap();
     assert_eq!(rows(&frame), [vec![whole(7), float(0.5), false.into()], vec![whole(8), float(0.0), true.into()]]);
     assert!(said(reader.clone().strict().batches([&batch], &domain).unwrap_err()).contains("(strict)"));
     assert_eq!(reader.strict().batches([batch.slice(0, 2)], &domain).unwrap().rows(), 1);
     // A column that could be shared, of which rows are left out.
     let shared = lenient(&[("x", ColumnDomain::float()), ("who", ColumnDomain::integer())]);
-    let frame = Arrow::new().drop_rows_without("who").batches([batch], &shared).unwrap();
+    let frame = Arrow::new().drop_null("who").batches([batch], &shared).unwrap();
     assert_eq!(rows(&frame), [[float(0.5), whole(7)], [float(1.5), whole(8)]]);
 }
 
@@ -302,7 +302,7 @@ fn columns_of_numbers_are_shared_and_chains_copy_nothing() {
     let batch = batch(vec![("x", Arc::new(x)), ("n", Arc::new(n))]);
     let columns = [("x", ColumnDomain::float().with_bounds(0.0, 1.0).unwrap()), ("n", ColumnDomain::integer())];
     let domain = FrameDomain::new(columns).unwrap();
-    let frame = Arrow::new().fill("x", 0.0).fill("n", 0).batches([batch], &domain).unwrap();
+    let frame = Arrow::new().fill_null("x", 0.0).fill_null("n", 0).batches([batch], &domain).unwrap();
     let columns = frame[0].columns();
     assert_eq!(columns[0].to_arrow().as_any().downcast_ref::<Float64Array>().unwrap().values().as_ptr(), x_at);
     assert_eq!(columns[1].to_arrow().as_any().downcast_ref::<Int64Array>().unwrap().values().as_ptr(), n_at);

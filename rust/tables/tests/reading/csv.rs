@@ -21,7 +21,7 @@ const CSV: &[u8] = b"t,skipped,n,b,x\n\
 #[test]
 fn rows_of_nobody_are_those_without_an_identifier_alone() {
     let columns = [("who", ColumnDomain::integer().with_missing()), ("x", ColumnDomain::integer().with_missing())];
-    let domain = FrameDomain::new(columns).unwrap().with_individuals_or_rows("who").unwrap();
+    let domain = FrameDomain::new(columns).unwrap().with_individuals_or_null("who").unwrap();
     let text = "who,x\n7,1\n,2\nA17,3\nA17,4\nNA,5\n8\n9,6,6\n,\n";
     let frame = Csv::new().missing(["NA"]).from_reader(text.as_bytes(), &domain).unwrap();
     let cell = |value: Option<i64>| value.map_or(Cell::Missing, Cell::Integer);
@@ -47,11 +47,11 @@ fn reading_is_total() {
     ];
     assert_eq!(rows(&frame), truth);
     assert!(four().member(&frame) && !four_filled().member(&frame));
-    let reader = Csv::new().fill("x", -1.0).fill("n", -1).fill("b", false).fill("t", "?");
+    let reader = Csv::new().fill_null("x", -1.0).fill_null("n", -1).fill_null("b", false).fill_null("t", "?");
     let frame = reader.from_reader(CSV, &four_filled()).unwrap();
     let filled = truth.into_iter().map(|row| {
         let values = [float(-1.0), whole(-1), false.into(), text("?")];
-        row.into_iter().zip(values).map(|(cell, value)| if cell.is_missing() { value } else { cell }).collect()
+        row.into_iter().zip(values).map(|(cell, value)| if cell.is_null() { value } else { cell }).collect()
     });
     assert_eq!(rows(&frame), filled.collect::<Vec<Vec<Cell>>>());
     assert!(four_filled().member(&frame));
@@ -107,7 +107,7 @@ fn special_floats_as_texts() {
     assert_eq!(read_all, values.into_iter().map(Cell::from).collect::<Vec<_>>());
     let bounded = ColumnDomain::float().with_bounds(0.0, 1.0).unwrap();
     let within = read(&Csv::new(), bounded, &texts);
-    assert_eq!(within.iter().filter(|cell| !cell.is_missing()).count(), 3, "1e-400, -0 and 1");
+    assert_eq!(within.iter().filter(|cell| !cell.is_null()).count(), 3, "1e-400, -0 and 1");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_quote_that_is_not_closed_is_an_error() {
 #[test]
 fn whether_a_row_is_there_does_not_depend_on_its_cells() {
     let domain = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
-    let reader = Csv::new().fill("x", 0.0);
+    let reader = Csv::new().fill_null("x", 0.0);
     let floats = |reader: &Csv, text: &str| cells(&reader.from_reader(text.as_bytes(), &domain).unwrap(), 0);
     for (single, values) in [
         ("x\n1\n\n3\n", &[1.0, 0.0, 3.0][..]),
@@ -190,7 +190,7 @@ fn whether_a_row_is_there_does_not_depend_on_its_cells() {
     }
     let headless = reader.clone().without_header(["x"]);
     assert_eq!(floats(&headless, "\n1\n\n2"), [0.0, 1.0, 0.0, 2.0].map(float));
-    // One person's cell becomes missing, and all others stay as they are.
+    // One individual's cell becomes missing, and all others stay as they are.
     for blocks in [1, 100_000] {
         let line = |row: usize| if row.is_multiple_of(3) { "\r\n".into() } else { format!("{row}\r\n") };
         let text = format!("x\r\n{}", (0..blocks).map(line).collect::<String>());
@@ -242,7 +242,7 @@ fn long_files_are_read_in_order() {
     };
     let text: String = (1..60_000).map(record).collect();
     assert!(text.len() > 5 << 20);
-    let frame = Csv::new().drop_rows_without("n").from_reader(format!("n,t\n{text}").as_bytes(), &domain).unwrap();
+    let frame = Csv::new().drop_null("n").from_reader(format!("n,t\n{text}").as_bytes(), &domain).unwrap();
     let kept = || (1..60_000).filter(|n| n % 11 != 0);
     assert_eq!(cells(&frame, 0), kept().map(whole).collect::<Vec<_>>());
     assert_eq!(cells(&frame, 1), kept().map(|n| Cell::Text(note(n))).collect::<Vec<_>>());

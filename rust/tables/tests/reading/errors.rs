@@ -24,25 +24,24 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     };
     let ways = |declared: &str| {
         format!(
-            "says nothing of missing cells, which any file may have: declare {declared}, give them a value by `fill`, \
-             or leave out such rows by `drop_rows_without`"
+            "says nothing of missing cells, which any file may have: declare {declared}, give them a value by `fill_null`, \
+             or leave out such rows by `drop_null`"
         )
     };
     let declared = |name: &str| format!("{:?}", four_filled().column(name).unwrap().clone().with_missing());
     assert!(declared("x").ends_with("missing)"));
     assert_eq!(refused(Csv::new(), &four_filled()), format!("column x: {}", ways(&declared("x"))));
-    let three = Csv::new().fill("x", 0.0).fill("b", true).fill("t", "");
+    let three = Csv::new().fill_null("x", 0.0).fill_null("b", true).fill_null("t", "");
     assert_eq!(refused(three.clone(), &four_filled()), format!("column n: {}", ways(&declared("n"))));
     let people = four_filled().with_individuals("n").unwrap();
-    let who =
-        "column n: says nothing of missing cells, which any file may have: leave out such rows by `drop_rows_without`";
+    let who = "column n: says nothing of missing cells, which any file may have: leave out such rows by `drop_null`";
     assert_eq!(refused(three.clone(), &people), who);
-    assert!(refused(three.fill("n", 0), &people).contains("all rows without would be one individual's"));
+    assert!(refused(three.fill_null("n", 0), &people).contains("all rows without would be one individual's"));
 
     let unknown = "column z: is not in the domain, whose columns are \"x\", \"n\", \"b\", \"t\"";
     for reader in [
-        Csv::new().fill("z", 0),
-        Csv::new().drop_rows_without("z"),
+        Csv::new().fill_null("z", 0),
+        Csv::new().drop_null("z"),
         Csv::new().flag_unreadable("z"),
         Csv::new().format("z", "%Y-%m-%d"),
         Csv::new().missing_in("z", ["."]),
@@ -61,23 +60,23 @@ fn nothing_is_read_before_missing_cells_are_declared() {
         let domain = four();
         let described = domain.column(column).unwrap();
         let rule = format!("the value of missing cells must be in the column's domain, {described:?}");
-        assert_eq!(refused(Csv::new().fill(column, value), &four()), format!("column {column}: {rule}"));
+        assert_eq!(refused(Csv::new().fill_null(column, value), &four()), format!("column {column}: {rule}"));
     }
     let age = lenient(&[("age", ColumnDomain::integer().with_bounds(0.0, 120.0).unwrap())]);
-    assert!(refused(Csv::new().fill("age", -1), &age).ends_with("domain, integer(0..=120, missing)"));
+    assert!(refused(Csv::new().fill_null("age", -1), &age).ends_with("domain, integer(0..=120, missing)"));
     let city = lenient(&[("city", ColumnDomain::category(["Bern"]).unwrap())]);
     for value in [Cell::from("Chur"), 0.into()] {
-        assert!(refused(Csv::new().fill("city", value), &city).ends_with("domain, category(\"Bern\", missing)"));
+        assert!(refused(Csv::new().fill_null("city", value), &city).ends_with("domain, category(\"Bern\", missing)"));
     }
-    let both = Csv::new().fill("x", 0.0).drop_rows_without("x");
+    let both = Csv::new().fill_null("x", 0.0).drop_null("x");
     assert_eq!(refused(both, &four()), "column x: has a value for missing cells, and rows without are left out");
     assert_eq!(
-        refused(Csv::new().fill("x", 0.0).fill("x", 1.0), &four()),
+        refused(Csv::new().fill_null("x", 0.0).fill_null("x", 1.0), &four()),
         "column x: has two values for missing cells"
     );
     let flags = "says which rows could not be read: it holds truth values, and none of them is missing";
     assert_eq!(refused(Csv::new().flag_unreadable("x"), &four()), format!("column x: {flags}"));
-    assert_eq!(refused(Csv::new().flag_unreadable("b").fill("b", true), &four()), format!("column b: {flags}"));
+    assert_eq!(refused(Csv::new().flag_unreadable("b").fill_null("b", true), &four()), format!("column b: {flags}"));
     let empty = FrameDomain::new([("bad", ColumnDomain::bool())]).unwrap();
     assert_eq!(refused(Csv::new().flag_unreadable("bad"), &empty), "domain: has no column that is read");
 }

@@ -23,14 +23,14 @@ fn delimiters() {
     }
 }
 
-/// Spaces around the identifier of an individual say nothing: two spellings of a person would be two.
+/// Spaces around the identifier of an individual say nothing: two spellings of an individual would be two.
 #[test]
 fn identifiers_have_no_spaces_around_them() {
     let columns = [("who", ColumnDomain::text()), ("note", ColumnDomain::text().with_missing())];
     let people = FrameDomain::new(columns).unwrap().with_individuals("who").unwrap();
     let text = "who,note\nP1, a\n P1,\" \"\n\"P1\t\",b\n  ,c\n,d\np 1,e\n";
     for encoding in [Encoding::Utf8, Encoding::Latin1] {
-        let reader = Csv::new().encoding(encoding).drop_rows_without("who");
+        let reader = Csv::new().encoding(encoding).drop_null("who");
         let frame = reader.from_reader(text.as_bytes(), &people).unwrap();
         assert_eq!(cells(&frame, 0), ["P1", "P1", "P1", "p 1"].map(Cell::from));
         assert_eq!(cells(&frame, 1), [" a", " ", "b", "e"].map(Cell::from));
@@ -185,7 +185,7 @@ fn times_with_zones_and_days_at_midnight() {
     assert!(said(named).contains("has names of zones, which are not read"));
     // What stands for missing cells is read as cells are.
     let domain = FrameDomain::new([("c", ColumnDomain::time())]).unwrap();
-    let filled = Csv::new().fill("c", "2026-03-01T12:00:00+02:00").from_reader(&b"c,_\n,\n"[..], &domain).unwrap();
+    let filled = Csv::new().fill_null("c", "2026-03-01T12:00:00+02:00").from_reader(&b"c,_\n,\n"[..], &domain).unwrap();
     assert_eq!(cells(&filled, 0), wholes(&[Some(ten)]));
 }
 
@@ -275,7 +275,7 @@ fn compressed_files() {
 fn rows_without_an_identifier_are_left_out() {
     let columns = [("who", ColumnDomain::integer()), ("visits", ColumnDomain::float()), ("bad", ColumnDomain::bool())];
     let domain = FrameDomain::new(columns).unwrap().with_individuals("who").unwrap();
-    let reader = Csv::new().drop_rows_without("who").fill("visits", 0.0).flag_unreadable("bad");
+    let reader = Csv::new().drop_null("who").fill_null("visits", 0.0).flag_unreadable("bad");
     let data = "who,visits\n7,1\n,2\nnobody,3\n8.0,x\n7,4,5\n7\n";
     let frame = reader.from_reader(data.as_bytes(), &domain).unwrap();
     let row = |who, visits, bad: bool| vec![whole(who), float(visits), bad.into()];
@@ -313,7 +313,7 @@ fn strictness() {
 #[test]
 fn unreadable_rows_are_counted() {
     let domain = FrameDomain::new([("bad", ColumnDomain::bool()), ("n", ColumnDomain::integer())]).unwrap();
-    let reader = Csv::new().fill("n", 0).flag_unreadable("bad");
+    let reader = Csv::new().fill_null("n", 0).flag_unreadable("bad");
     let frame = reader.from_reader(&b"n,_\n1,\n,\nx,\n1e3,\n2\n"[..], &domain).unwrap();
     assert_eq!(cells(&frame, 0), [false, false, true, true, true].map(Cell::from));
     let bad = (domain, SymmetricDistance) >> then_filter_rows(indistinct::frames::col("bad"));
@@ -332,7 +332,7 @@ fn a_number_of_rows_that_is_declared() {
         said(read("n,_\nsecret,\n").unwrap_err()),
         "file: has another number of rows than the domain declares, 2"
     );
-    let dropped = Csv::new().drop_rows_without("n").from_reader(&b"n,_\n"[..], &domain).unwrap_err();
+    let dropped = Csv::new().drop_null("n").from_reader(&b"n,_\n"[..], &domain).unwrap_err();
     assert!(said(dropped).contains("the domain cannot declare the number of rows"));
 }
 

@@ -212,8 +212,8 @@ proptest! {
         let named = NAMES.into_iter().zip(columns).chain([("bad", ColumnDomain::bool())]);
         let domain = FrameDomain::new(named).unwrap();
         let reader = way.reader().flag_unreadable("bad");
-        let filled = reader.clone().fill("x", 0.5).fill("n", 3).fill("b", true).drop_rows_without("t");
-        let filled = filled.fill("c", "1").fill("d", "2000-01-01").fill("s", "2000-01-01T10:00:00");
+        let filled = reader.clone().fill_null("x", 0.5).fill_null("n", 3).fill_null("b", true).drop_null("t");
+        let filled = filled.fill_null("c", "1").fill_null("d", "2000-01-01").fill_null("s", "2000-01-01T10:00:00");
         let reader = if fills { filled } else { reader };
         let read = |records: &[Vec<String>]| {
             let frame = reader.from_reader(&way.written(records.iter().cloned())[..], &domain).unwrap();

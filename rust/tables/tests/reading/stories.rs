@@ -17,17 +17,17 @@ fn the_survey() {
         ("education", ColumnDomain::float().with_missing()),
     ]);
     let survey = survey.unwrap().with_individuals("person_id").unwrap();
-    let reader = Csv::new().drop_rows_without("person_id").fill("coinsurance", -1).fill("md_visits", 0.0);
+    let reader = Csv::new().drop_null("person_id").fill_null("coinsurance", -1).fill_null("md_visits", 0.0);
     let frame = reader.read(Path::new(SURVEY), &survey).unwrap();
     assert_eq!(frame.rows(), 20_190);
-    assert_eq!(cells(&frame, 3).iter().filter(|cell| cell.is_missing()).count(), 4);
+    assert_eq!(cells(&frame, 3).iter().filter(|cell| cell.is_null()).count(), 4);
     assert_eq!(cells(&frame, 2).iter().filter(|cell| **cell == float(0.0)).count(), 6_308);
 
     // Visits by coinsurance, with at most two levels of each individual and three years in each.
     let people = (survey, SymmetricIdDistance);
     let rows = people >> then_rows_of_individuals::<i64, (i64, f64), _, _>(vec!["coinsurance", "md_visits"]);
     let levels: Vec<i64> = levels.map(|level| level.parse().unwrap()).to_vec();
-    let parts = rows >> then_partition_persons_by_categories(levels.clone(), UnknownCategories::Drop, 2);
+    let parts = rows >> then_partition_individuals_by_categories(levels.clone(), UnknownCategories::Drop, 2);
     let parts = parts.unwrap();
     let part = (parts.output_domain().element().clone(), SymmetricIdDistance);
     let sum =
@@ -72,8 +72,8 @@ fn payments_by_the_region_of_their_stays() {
     let both = FrameDomain::stacked(tables.clone().map(|(name, domain, _)| (name, domain))).unwrap();
     let lines: usize = tables.iter().map(|(_, _, text)| text.lines().count() - 1).sum();
     let read = tables.map(|(name, domain, text)| {
-        let reader = Csv::new().drop_rows_without("patient").fill("stay", -1);
-        let reader = if name == "stays" { reader.fill("region", "north") } else { reader.fill("paid", 0.0) };
+        let reader = Csv::new().drop_null("patient").fill_null("stay", -1);
+        let reader = if name == "stays" { reader.fill_null("region", "north") } else { reader.fill_null("paid", 0.0) };
         (name, reader.from_reader(text.as_bytes(), &domain).unwrap())
     });
     let frame = Frame::stacked(&both, read).unwrap();
@@ -82,10 +82,10 @@ fn payments_by_the_region_of_their_stays() {
     macro_rules! sums {
         ($metric:expr) => {{
             let sides = (col("table").eq("payments"), col("table").eq("stays"));
-            let region = vec![("where", col("region").fill("north"))];
+            let region = vec![("where", col("region").fill_null("north"))];
             let sums = (both.clone(), $metric)
                 >> then_join_rows(sides, vec!["stay"], region, 1, UnmatchedRows::Drop)
-                >> then_with_columns(vec![("paid", col("paid").fill(0.0))])
+                >> then_with_columns(vec![("paid", col("paid").fill_null(0.0))])
                 >> then_rows_of_individuals::<i64, (i64, f64), _, _>(vec!["where", "paid"])
                 >> then_bound_contributions(9)
                 >> then_sum_by_categories(vec![0, 1], UnknownCategories::Drop, L1Distance::new())

@@ -150,7 +150,7 @@ fn inspection_counts_cells_and_names_types() {
         ("whole", "integer".parse().unwrap()),
         ("c", "category(\"north\")".parse().unwrap()),
     ]);
-    let found = Arrow::new().fill("cost", 0.0).inspect_parquet(file("polars.parquet"), &domain).unwrap();
+    let found = Arrow::new().fill_null("cost", 0.0).inspect_parquet(file("polars.parquet"), &domain).unwrap();
     let columns: Vec<_> = found
         .columns
         .iter()

@@ -29,8 +29,8 @@ const ROWS: &[Edit] = &[
     edit("rust/engine/src/spill.rs", "*rows = Vec::new();", "", "engine/rows.md: indistinct_engine::spill has changed"),
     edit("rust/engine/src/native.rs", "take(&mut dealt)?;", "take(&mut dealt.clone())?;", "engine/rows.md: indistinct_engine::native has changed"),
     edit("rust/tables/src/parquet.rs", "with_row_groups(vec![group])", "with_row_groups(vec![group, 0])", "engine/rows.md: indistinct_tables::parquet has changed"),
-    edit("rust/cli/src/schema.rs", "Some(name) => domain.with_individuals(name),", "Some(name) => domain.with_individuals_or_rows(name),", "cli/doors.md: indistinct_cli::schema::TableSchema::domain has changed"),
-    edit("rust/python/src/rows.rs", "Some(name) if or_rows => domain.with_individuals_or_rows(name)?,", "", "cli/doors.md: indistinct_python::rows::domain has changed"),
+    edit("rust/cli/src/schema.rs", "Some(name) => domain.with_individuals(name),", "Some(name) => domain.with_individuals_or_null(name),", "cli/doors.md: indistinct_cli::schema::TableSchema::domain has changed"),
+    edit("rust/python/src/rows.rs", "Some(name) if or_rows => domain.with_individuals_or_null(name)?,", "", "cli/doors.md: indistinct_python::rows::domain has changed"),
     edit("rust/ledger/src/lib.rs", "mod charge;", "mod charge;\nfn refund() {}", "no page covers indistinct_ledger::refund"),
     edit("rust/sql/Cargo.toml", "[dependencies]\n", "[dependencies]\nindistinct-sampling.workspace = true\n", "sql/questions.md: workspace::manifest::sql has changed"),
 ];

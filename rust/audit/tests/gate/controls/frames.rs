@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::{
-    frames::{columns, few, few_apart, frames, persons_or_rows},
+    frames::{columns, few, few_apart, frames, individuals_or_null},
     support::on_neighbors,
 };
 use arrow_array::{Array, Float64Array, Int64Array};
@@ -44,7 +44,7 @@ where
         (FrameDomain, M): MetricSpace,
     {
         let to = VectorDomain::new(AtomDomain::i64());
-        let pairs = frames(&domain, &if domain.has_individuals_or_rows() { few_apart() } else { few() });
+        let pairs = frames(&domain, &if domain.has_individuals_or_null() { few_apart() } else { few() });
         let step = make_user_transformation(domain, metric, to, self, function, |d_in: &u32| Ok(*d_in)).unwrap();
         on_neighbors(0.0, &step, pairs, &[])
     }
@@ -63,7 +63,7 @@ fn once(frame: &[Batch]) -> Vec<i64> {
 
 /// The rows without an identifier.
 fn nobodys(frame: &[Batch]) -> i64 {
-    i64::try_from(rows(frame).iter().filter(|row| row.first().is_some_and(Cell::is_missing)).count()).unwrap()
+    i64::try_from(rows(frame).iter().filter(|row| row.first().is_some_and(Cell::is_null)).count()).unwrap()
 }
 
 /// The place of a column, for each of whose cells there is a number.
@@ -159,7 +159,7 @@ pub(super) fn family() -> Family {
             numbers(columns(), ROWS, ROWS, |frame| {
                 let of = |batch: &Batch| {
                     let any =
-                        batch.columns().iter().any(|column| (0..batch.rows()).any(|row| column.cell(row).is_missing()));
+                        batch.columns().iter().any(|column| (0..batch.rows()).any(|row| column.cell(row).is_null()));
                     vec![i64::from(any); batch.rows()]
                 };
                 frame.iter().flat_map(of).collect()
@@ -193,11 +193,11 @@ pub(super) fn family() -> Family {
         ("individuals replaced: each is one row", numbers(persons(), ChangeOneIdDistance, ROWS, once)),
         (
             "rows without an identifier: two rows for each",
-            numbers(persons_or_rows(), SymmetricIdDistance, ROWS, |frame| (0..2 * nobodys(frame)).collect()),
+            numbers(individuals_or_null(), SymmetricIdDistance, ROWS, |frame| (0..2 * nobodys(frame)).collect()),
         ),
         (
             "rows without an identifier: as of one individual",
-            numbers(persons_or_rows(), SymmetricIdDistance, ROWS, |frame| {
+            numbers(individuals_or_null(), SymmetricIdDistance, ROWS, |frame| {
                 (0..nobodys(frame)).map(|_| nobodys(frame)).collect()
             }),
         ),
@@ -212,13 +212,13 @@ pub(super) fn family() -> Family {
         (
             "whether a cell is missing",
             numbers(columns(), ROWS, ROWS, |frame| {
-                each(frame, "n", |column, row| i64::from(column.cell(row).is_missing()))
+                each(frame, "n", |column, row| i64::from(column.cell(row).is_null()))
             }),
         ),
         ("each individual once", numbers(persons(), SymmetricIdDistance, ROWS, once)),
         (
             "each row without an identifier once",
-            numbers(persons_or_rows(), SymmetricIdDistance, ROWS, |frame| (0..nobodys(frame)).collect()),
+            numbers(individuals_or_null(), SymmetricIdDistance, ROWS, |frame| (0..nobodys(frame)).collect()),
         ),
     ];
     Family { controls, sound }

@@ -48,7 +48,7 @@ pub(super) const FLOWS: &[Flow] = &[
         flow(distinct >> then_laplace(1.0), &datasets(&CELLS.map(|(key, x)| (key.into(), x))))
     }),
     but(
-        "make_count_persons_by",
+        "make_count_individuals_by",
         || persons(&[&[("a", 1), ("b", 2)], &[("a", 1), ("b", 2), ("c", 2)], &[("a", 2), ("c", 1), ("d", 1)]]),
         "as those of a count by key",
         || persons(&[&[("a", 1), ("b", 2)], &[("a", 1)]]),
@@ -81,9 +81,9 @@ pub(super) const FLOWS: &[Flow] = &[
     alike("make_is_null", || {
         flow((missing() >> then_is_null()) >> then_count() >> then_laplace(1.0), &datasets(&OPTIONS))
     }),
-    alike("make_lipschitz", || {
+    alike("make_linear_queries", || {
         let pairs = floats().0.with_size(2);
-        let step = make_lipschitz(pairs, L1Distance::new(), vec![vec![1.0, -1.0]], L1Distance::new());
+        let step = make_linear_queries(pairs, L1Distance::new(), vec![vec![1.0, -1.0]], L1Distance::new());
         flow(step >> then_laplace(1.0), &of_size(2, &FLOATS))
     }),
     alike("make_map", || {
@@ -115,10 +115,10 @@ pub(super) const FLOWS: &[Flow] = &[
         let each = make_parallel_composition(vec![count; 2]).unwrap();
         flow(parts >> each, &datasets(&VISITS.map(|(person, x)| (person.into(), x))))
     }),
-    alike("make_partition_persons_by_categories", || {
+    alike("make_partition_individuals_by_categories", || {
         let visits = visits(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
         let drop = UnknownCategories::Drop;
-        let parts = make_partition_persons_by_categories(visits, SymmetricIdDistance, vec![1, 2], drop, 1).unwrap();
+        let parts = make_partition_individuals_by_categories(visits, SymmetricIdDistance, vec![1, 2], drop, 1).unwrap();
         let part = VectorDomain::new(PairDomain::new(AtomDomain::string(), AtomDomain::i64()));
         let count = (part, SymmetricIdDistance) >> then_bound_contributions(1) >> then_count() >> then_laplace(1.0);
         let each = make_parallel_composition(vec![count.unwrap(); 2]).unwrap();
@@ -138,8 +138,8 @@ pub(super) const FLOWS: &[Flow] = &[
             &datasets(&INTEGERS),
         )
     }),
-    alike("make_select", || {
-        let numbers = make_select(visits(AtomDomain::i64()), SymmetricDistance, Second) >> then_clamp((0, 9));
+    alike("make_pair_part", || {
+        let numbers = make_pair_part(visits(AtomDomain::i64()), SymmetricDistance, Second) >> then_clamp((0, 9));
         flow(numbers >> then_sum() >> then_laplace(9.0), &datasets(&VISITS.map(|(person, x)| (person.into(), x))))
     }),
     alike("make_sum", || {
@@ -232,7 +232,7 @@ fn counted(datasets: &[&[&str]]) -> Report {
 }
 
 fn persons(datasets: &[&[(&str, i64)]]) -> Report {
-    let counts = make_count_persons_by(visits(AtomDomain::i64()), SymmetricIdDistance, 1, L01InfDistance);
+    let counts = make_count_individuals_by(visits(AtomDomain::i64()), SymmetricIdDistance, 1, L01InfDistance);
     flow(counts >> then_laplace_threshold(1.0, 3), &owned(datasets))
 }
 

@@ -81,7 +81,7 @@ pub(super) const FLOWS: &[Flow] = &[
     }),
     alike("make_population_amplification", || {
         replay(
-            make_population_amplification(part_of(ChangeOneDistance, Some(2)), 9, SecretSample),
+            make_population_amplification(part_of(ChangeOneDistance, Some(2)), 9, AssumeSecretSample),
             &of_size(2, &INTEGERS),
         )
     }),

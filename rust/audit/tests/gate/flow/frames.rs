@@ -9,7 +9,7 @@ pub(super) const FLOWS: &[Flow] = &[
         let total = vec![("x", PerIndividual::sum(col("x")))];
         let (people, metric) = people();
         let totals = make_aggregate_individuals(people, metric, Vec::<&str>::new(), total);
-        summed(totals >> then_with_columns(vec![("x", col("x").fill(0.0).clamp(0.0, 10.0))]))
+        summed(totals >> then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(0.0, 10.0))]))
     }),
     alike("make_bound_groups", || {
         let (people, metric) = people();
@@ -25,10 +25,10 @@ pub(super) const FLOWS: &[Flow] = &[
         let joined = make_join_rows(people, metric, sides, vec!["city"], most, 2, UnmatchedRows::Keep);
         summed(joined >> then_filter_rows(col("most").ge(2.0)) >> clamped())
     }),
-    alike("make_over_individuals", || {
+    alike("make_window_per_individual", || {
         let most = vec![("most", PerIndividual::max(col("x")))];
         let (people, metric) = people();
-        let beside = make_over_individuals(people, metric, Vec::<&str>::new(), most);
+        let beside = make_window_per_individual(people, metric, Vec::<&str>::new(), most);
         summed(beside >> then_filter_rows(col("most").ge(2.0)) >> clamped())
     }),
     alike("make_rows", || {
@@ -55,7 +55,7 @@ fn people() -> (FrameDomain, SymmetricIdDistance) {
 }
 
 fn clamped() -> PartialTransformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance> {
-    then_with_columns(vec![("x", col("x").fill(0.0).clamp(0.0, 10.0))])
+    then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(0.0, 10.0))])
 }
 
 /// The noisy sum of one row of each individual.

@@ -53,8 +53,8 @@ fn files(place: &Path, records: &[String], turn: usize, number: usize) -> Vec<Pa
 
 /// Where the number of rows is stated, none is left out.
 fn reader(domain: &FrameDomain) -> Csv {
-    let reader = Csv::new().fill("n", 3).fill("y", 0.5).flag_unreadable("bad");
-    if domain.size().is_some() { reader.fill("person", "nobody") } else { reader.drop_rows_without("person") }
+    let reader = Csv::new().fill_null("n", 3).fill_null("y", 0.5).flag_unreadable("bad");
+    if domain.size().is_some() { reader.fill_null("person", "nobody") } else { reader.drop_null("person") }
 }
 
 /// The state's bytes of all rows in memory.

@@ -38,7 +38,7 @@ fn asked(query: Query) -> FrameMeasurement {
 
 pub(crate) fn bounded_sum() -> FrameMeasurement {
     let keys = KeySet::product([("n", (0..10i64).collect::<Vec<_>>())]).unwrap();
-    asked(Query::new(&people()).rows_per_individual(3).sum(col("x"), (-1e16, 1e16)).count().group_by(keys))
+    asked(Query::new(&people()).max_rows_per_individual(3).sum(col("x"), (-1e16, 1e16)).count().group_by(keys))
 }
 
 /// All of them, for so many rows where a number of rows is stated.
@@ -54,7 +54,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
     let two = (visits().with_size(rows), SymmetricDistance) >> then_rows::<(f64, f64), _, _>(vec!["y", "y"]);
     let over = || {
         (people(), SymmetricIdDistance)
-            >> then_over_individuals(Vec::<&str>::new(), vec![("rows", PerIndividual::count())])
+            >> then_window_per_individual(Vec::<&str>::new(), vec![("rows", PerIndividual::count())])
     };
     let joined = (people(), SymmetricIdDistance)
         >> then_join_rows(
@@ -64,7 +64,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
             2,
             UnmatchedRows::Keep,
         )
-        >> then_with_columns(vec![("other", col("other").fill(0))])
+        >> then_with_columns(vec![("other", col("other").fill_null(0))])
         >> then_rows_of_individuals::<String, i64, _, _>(vec!["other"]);
     let per_person = [("days", PerIndividual::sum(col("x"))), ("any", PerIndividual::count())];
     let drop = UnknownCategories::Drop;
@@ -74,7 +74,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
         of!(floats() >> then_count() >> then_laplace(1.0)),
         of!(floats() >> then_quantile_scores(vec![-1e9, 0.0, 0.1, 1e9], 0.9) >> then_noisy_max(MaxDivergence, 2.0)),
         of!(ints()
-            >> then_count_by_categories((0..7).collect(), UnknownCategories::Collect, L1Distance::new())
+            >> then_count_by_categories((0..7).collect(), UnknownCategories::Other, L1Distance::new())
             >> then_laplace(1.0)),
         of!(ints() >> then_count_by(L01InfDistance) >> then_laplace_threshold(0.5, 8)),
         of!(pairs() >> then_sum_by(L01InfDistance) >> then_laplace_threshold(0.5, 2000.5)),
@@ -91,12 +91,12 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
         of!(over()
             >> then_bound_groups(vec!["city", "n"], 2, 1)
             >> then_rows_of_individuals::<String, i64, _, _>(n.clone())
-            >> then_count_persons_by(2, L01InfDistance)
+            >> then_count_individuals_by(2, L01InfDistance)
             >> then_laplace_threshold(2.0, 30)),
         of!(joined >> then_bound_contributions(2) >> then_clamp((0, 7)) >> then_sum() >> then_laplace(14.0)),
         bounded_sum(),
         asked(
-            Query::new(&people()).per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals(),
+            Query::new(&people()).aggregate_per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals(),
         ),
         asked(
             Query::new(&visits())
@@ -106,12 +106,12 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
                 .group_by(keys()),
         ),
         Query::new(&people())
-            .groups_per_individual(2)
-            .count_unlisted(["city"], (1.0, 1e-9))
+            .max_groups_per_individual(2)
+            .count_unknown_keys(["city"], (1.0, 1e-9))
             .unwrap()
             .measurement()
             .clone(),
-        Query::new(&visits()).count_unlisted(["city", "n"], (1.0, 1e-9)).unwrap().measurement().clone(),
+        Query::new(&visits()).count_unknown_keys(["city", "n"], (1.0, 1e-9)).unwrap().measurement().clone(),
     ]
 }
 
@@ -134,11 +134,11 @@ fn no_fold_is_left_out() {
         "make_count_by_categories",
         "make_count_distinct",
         "make_count_distinct_by_categories",
-        "make_count_persons_by",
+        "make_count_individuals_by",
         "make_covariance",
         "make_join_rows",
         "make_mean",
-        "make_over_individuals",
+        "make_window_per_individual",
         "make_quantile_scores",
         "make_sum",
         "make_sum_by",

@@ -58,7 +58,7 @@ fn parquet_from_a_store_and_from_files() {
     let domain = FrameDomain::new([("n", number), ("person", ColumnDomain::text())]).unwrap();
     let engine =
         DataFusion::new(TableJobs).threads(3).object_store(Url::parse("memory://rows").unwrap(), Arc::new(store));
-    let reader = Arrow::new().drop_rows_without("person").fill("n", 3);
+    let reader = Arrow::new().drop_null("person").fill_null("n", 3);
     for domain in [domain.clone(), domain.with_individuals("person").unwrap()] {
         let query = Query::new(&domain).count().sum(col("n"), (0.0, 9.0)).measurement(Budget::Rho(0.5)).unwrap();
         let plan = query.measurement();

@@ -51,7 +51,7 @@ fn people() -> FrameDomain {
 }
 
 fn reader() -> Csv {
-    Csv::new().drop_rows_without("person")
+    Csv::new().drop_null("person")
 }
 
 /// Without and with steps that need all rows of an individual; with keys that nobody lists.
@@ -61,11 +61,11 @@ fn plans() -> Vec<FrameMeasurement> {
     let per_person = [("days", PerIndividual::sum(col("x"))), ("any", PerIndividual::count())];
     vec![
         of(Query::new(&visits()).sum(col("x"), (-1e16, 1e16)).count().group_by(keys())),
-        of(Query::new(&people()).rows_per_individual(3).sum(col("x"), (-1e16, 1e16)).count().group_by(keys())),
-        of(Query::new(&people()).per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals()),
+        of(Query::new(&people()).max_rows_per_individual(3).sum(col("x"), (-1e16, 1e16)).count().group_by(keys())),
+        of(Query::new(&people()).aggregate_per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals()),
         Query::new(&people())
-            .groups_per_individual(2)
-            .count_unlisted(["city"], (1.0, 1e-9))
+            .max_groups_per_individual(2)
+            .count_unknown_keys(["city"], (1.0, 1e-9))
             .unwrap()
             .measurement()
             .clone(),

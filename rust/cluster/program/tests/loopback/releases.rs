@@ -20,7 +20,7 @@ fn a_session_releases_by_a_cluster() {
     let engine = cluster.engine().deadline(Duration::from_secs(20)).attempts(1);
     let expected = engine.name();
     let mut session = session(place.path(), "one", engine);
-    let query = session.query("visits").unwrap().rows_per_individual(2).sum(col("n"), (0.0, 10.0));
+    let query = session.query("visits").unwrap().max_rows_per_individual(2).sum(col("n"), (0.0, 10.0));
     let query = query.measurement(Budget::Epsilon(0.25)).unwrap();
     let priced = session.price("visits", &query).unwrap();
     let release = session.release(priced, "first").unwrap();

@@ -14,7 +14,7 @@ mod shuffled_reports;
 #[cfg(feature = "plans")]
 pub(crate) use entries::entries;
 pub use poisson_sampling::make_poisson_sampling;
-pub use population_amplification::{SecretSample, make_population_amplification};
+pub use population_amplification::{AssumeSecretSample, make_population_amplification};
 pub use sampling_without_replacement::make_sampling_without_replacement;
 pub use shuffled_reports::make_shuffled_reports;
 
@@ -306,7 +306,8 @@ mod tests {
         let poisson = make_poisson_sampling(signs(SymmetricDistance, None), 0.1).unwrap();
         let ordered = make_poisson_sampling(signs(InsertDeleteDistance, None), 0.1).unwrap();
         let drawn = make_sampling_without_replacement(signs(ChangeOneDistance, Some(20)), 200).unwrap();
-        let secret = make_population_amplification(signs(ChangeOneDistance, Some(200)), 1000, SecretSample).unwrap();
+        let secret =
+            make_population_amplification(signs(ChangeOneDistance, Some(200)), 1000, AssumeSecretSample).unwrap();
         for d_in in [0, 1, 5] {
             let losses = [poisson.map(&d_in), ordered.map(&d_in), drawn.map(&d_in), secret.map(&d_in)];
             assert_eq!(losses, [const { Ok(1.1) }; 4]);
@@ -330,7 +331,7 @@ mod tests {
         let poisson = make_poisson_sampling(count(1.0), 0.01).unwrap();
         let approximate = make_poisson_sampling(make_approximate(count(1.0)).unwrap(), 0.01).unwrap();
         let drawn = make_sampling_without_replacement(sum(10), 1000).unwrap();
-        let secret = make_population_amplification(sum(10), 1000, SecretSample).unwrap();
+        let secret = make_population_amplification(sum(10), 1000, AssumeSecretSample).unwrap();
         let one = poisson.map(&1).unwrap();
         for d_in in [2, 10, 100, 257, 5000] {
             let bound = f64::from(d_in) * one * (1.0 + 1e-12);

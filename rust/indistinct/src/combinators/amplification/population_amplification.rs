@@ -14,7 +14,7 @@ use indistinct_derive::constructor;
 /// one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017, ten such on the same sample not 0.17
 /// but 5.4.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SecretSample;
+pub struct AssumeSecretSample;
 
 /// Tell the loss of a measurement for the population that its data were drawn from, where every set of the data's size
 /// was as likely, and nobody knows which it was.
@@ -49,7 +49,7 @@ pub struct SecretSample;
 /// use indistinct::prelude::*;
 /// let space = (VectorDomain::new(AtomDomain::f64()).with_size(10), ChangeOneDistance);
 /// let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(1.0))?;
-/// let of_population = make_population_amplification(sum, 1000, SecretSample)?;
+/// let of_population = make_population_amplification(sum, 1000, AssumeSecretSample)?;
 /// assert!((of_population.map(&1)? - 0.0170368).abs() < 1e-6);
 /// # Ok::<(), Error>(())
 /// ```
@@ -61,9 +61,9 @@ pub struct SecretSample;
 pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>,
     population_size: usize,
-    sample: SecretSample,
+    sample: AssumeSecretSample,
 ) -> Fallible<Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>> {
-    let SecretSample = sample;
+    let AssumeSecretSample = sample;
     measurement.check_repeatable()?;
     let size = sample_size(measurement.input_domain(), population_size)?;
     let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
@@ -85,7 +85,7 @@ mod tests {
     fn the_map_is_that_of_sampling_and_the_promise_is_in_the_plan() {
         let rows = || VectorDomain::new(AtomDomain::i64().with_bounds((0, 1)).unwrap()).with_size(10);
         let sum = ((rows(), ChangeOneDistance) >> then_sum() >> then_laplace(1.0)).unwrap();
-        let promised = make_population_amplification(sum.clone(), 40, SecretSample).unwrap();
+        let promised = make_population_amplification(sum.clone(), 40, AssumeSecretSample).unwrap();
         let sampled = make_sampling_without_replacement(sum, 40).unwrap();
         for d_in in [0, 1, 2, 3, 4, 100] {
             assert_eq!(promised.map(&d_in), sampled.map(&d_in));
@@ -108,7 +108,7 @@ mod tests {
             |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { 1.0 }),
         )
         .unwrap();
-        let promised = make_population_amplification(one.clone(), 2, SecretSample).unwrap();
+        let promised = make_population_amplification(one.clone(), 2, AssumeSecretSample).unwrap();
         let (p, q): (f64, f64) = (1.0 / (1.0 + (-1f64).exp()), 1.0 / (1.0 + 1f64.exp()));
         // Both responses say 1: of a row that is 1 with probability one half, or surely 0.
         let true_loss = (0.5 + 0.5 * (p / q).powi(2)).ln();
@@ -117,7 +117,7 @@ mod tests {
         refused(make_composition(vec![promised.clone(), promised.clone()]).unwrap_err().kind());
         refused(make_composition((one.clone(), promised.clone())).unwrap_err().kind());
         refused(make_composition((promised.clone(), one.clone())).unwrap_err().kind());
-        refused(make_population_amplification(promised.clone(), 2, SecretSample).unwrap_err().kind());
+        refused(make_population_amplification(promised.clone(), 2, AssumeSecretSample).unwrap_err().kind());
         refused(make_sampling_without_replacement(promised.clone(), 2).unwrap_err().kind());
         refused(make_composition(vec![make_pureDP_to_zCDP(promised.clone()).unwrap()]).unwrap_err().kind());
         let scored = (promised.clone() >> Function::new(|_: &usize| (0.0, 0))).unwrap();
@@ -125,8 +125,8 @@ mod tests {
         let filter = (promised.input_space() >> then_privacy_filter(MaxDivergence, 1, 5.0)).unwrap();
         assert_eq!(filter.invoke(&[true]).unwrap().eval(&promised).unwrap_err().kind(), ErrorKind::Question);
         // The other way round is right.
-        let joint =
-            make_population_amplification(make_composition((one.clone(), one)).unwrap(), 2, SecretSample).unwrap();
+        let joint = make_population_amplification(make_composition((one.clone(), one)).unwrap(), 2, AssumeSecretSample)
+            .unwrap();
         assert!(joint.map(&1).unwrap() >= true_loss * (1.0 - 1e-14), "and attained");
     }
 }

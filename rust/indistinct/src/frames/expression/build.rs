@@ -41,7 +41,7 @@ impl Expr {
     }
 
     /// Whether there is no value.
-    pub fn is_missing(self) -> Self {
+    pub fn is_null(self) -> Self {
         self.unary(Unary::IsMissing)
     }
 
@@ -121,7 +121,7 @@ impl Expr {
     }
 
     /// The value, or the other one where it is missing.
-    pub fn fill(self, other: impl Into<Expr>) -> Self {
+    pub fn fill_null(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Fill, other)
     }
 
@@ -142,8 +142,8 @@ impl Expr {
     pub(crate) fn unclamped(&self) -> &Self {
         match &*self.form {
             Form::Binary(Binary::Min | Binary::Max, one, other) => match (&*one.form, &*other.form) {
-                (Form::Literal(bound), _) if !bound.is_missing() => other.unclamped(),
-                (_, Form::Literal(bound)) if !bound.is_missing() => one.unclamped(),
+                (Form::Literal(bound), _) if !bound.is_null() => other.unclamped(),
+                (_, Form::Literal(bound)) if !bound.is_null() => one.unclamped(),
                 _ => self,
             },
             _ => self,
@@ -156,14 +156,14 @@ impl Expr {
     }
 
     /// How many of these rising edges are at or below a number: n edges make n + 1 bins, from 0 to n.
-    pub fn bins(self, edges: impl IntoIterator<Item = f64>) -> Self {
+    pub fn cut(self, edges: impl IntoIterator<Item = f64>) -> Self {
         Self::new(Form::Bins(self, edges.into_iter().map(|edge| Cell::Float(edge).canonical()).collect()))
     }
 
     /// Whether the value is one of these.
-    pub fn one_of(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
+    pub fn is_in(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
         let rows = values.into_iter().map(|value| (vec![value.into()], Cell::Bool(true))).collect();
-        let missing = self.clone().is_missing();
+        let missing = self.clone().is_null();
         // A missing value is not known to be another.
         let found = Self::new(Form::Lookup(vec![self], Arc::new(Table::new(rows, Cell::Bool(false)))));
         when(missing, Cell::Missing, found)
@@ -171,7 +171,7 @@ impl Expr {
 
     /// What a public table says of the value: pairs of a value, which may be missing, and another one. Where there is
     /// none, it is missing.
-    pub fn recode(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
+    pub fn replace(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
         let rows = table.into_iter().map(|(from, to)| (vec![from.into()], to.into())).collect();
         Self::new(Form::Lookup(vec![self], Arc::new(Table::new(rows, Cell::Missing))))
     }

@@ -293,7 +293,7 @@ fn chosen(expression: &Expr, condition: Typed, then: Typed, otherwise: Typed) ->
 /// A value whose type is that of its storage.
 fn literal(cell: &Cell) -> Typed {
     let values = match cell {
-        cell if cell.is_missing() => None,
+        cell if cell.is_null() => None,
         Cell::Float(value) if value.is_infinite() => Some(Type::Float(Range::ALL)),
         Cell::Float(value) => Some(Type::Float(Range::of(Some(&(*value, *value))))),
         Cell::Integer(value) => Some(Type::Integer(Range::of(Some(&(*value, *value))))),
@@ -593,7 +593,7 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
     }
     values = joined(expression, values, &table.otherwise)?;
     let values = values.ok_or_else(|| refuse(expression, "is always missing"))?;
-    let missing = table.otherwise.is_missing() || table.rows.iter().any(|(_, value)| value.is_missing());
+    let missing = table.otherwise.is_null() || table.rows.iter().any(|(_, value)| value.is_null());
     let storage = values.kind().storage();
     let results = table.rows.iter().map(|(_, value)| value).chain([&table.otherwise]);
     let results: Vec<Cell> = results.map(|value| as_stored(value, storage)).collect();
@@ -621,7 +621,7 @@ fn text_key(expression: &Expr, parts: Vec<Typed>) -> Fallible<Typed> {
 
 /// A cell of a key as columns of this type hold it.
 fn stored(expression: &Expr, cell: &Cell, values: &Type) -> Fallible<Cell> {
-    if cell.is_missing() {
+    if cell.is_null() {
         return Ok(Cell::Missing);
     }
     match (cell, values) {

@@ -91,8 +91,8 @@ pub(super) fn overflowing(left: &Integers, right: &Integers, of: impl Fn(i64, i6
 
 /// What a comparison of two floats says, without a branch that depends on them.
 pub(super) fn float_truth(left: f64, right: f64, holds: impl Fn(&f64, &f64) -> bool) -> u8 {
-    let is_missing = left.is_nan() | right.is_nan();
-    u8::from(is_missing) | (u8::from(holds(&left, &right) & !is_missing) << 1)
+    let is_null = left.is_nan() | right.is_nan();
+    u8::from(is_null) | (u8::from(holds(&left, &right) & !is_null) << 1)
 }
 
 /// The truth values of rows that are there, and missing ones.

@@ -42,14 +42,14 @@ use table::Table;
 /// | `a / b` | the float nearest to the quotient of two floats | where it is no finite float, as after division by 0 |
 /// | `a.eq(b)`, `ne`, `lt`, `le`, `gt`, `ge` | whether it is so, of two numbers, texts (by their bytes), dates or times; of categories and truth values `eq` and `ne` | |
 /// | `a & b`, <code>a &#124; b</code>, `!a` | and, or, not | where the parts that are there do not decide |
-/// | `a.is_missing()` | whether it is | never |
-/// | `a.fill(b)` | a, or b where a is missing | where both are |
+/// | `a.is_null()` | whether it is | never |
+/// | `a.fill_null(b)` | a, or b where a is missing | where both are |
 /// | [`when`]`(condition, a, b)` | a where the condition is true, else b: also where it is missing | where the chosen one is |
 /// | `a.min(b)`, `a.max(b)`, `a.clamp(lower, upper)` | the lesser, the greater; between bounds | |
 /// | `a.cast(domain)` | the same as another type, as [`make_cast`](crate::transformations::make_cast) does | where it is none, or outside the domain |
-/// | `a.bins([0.0, 10.0])` | the number of edges at or below a: 0, 1 or 2 | |
-/// | `a.one_of(["x", "y"])` | whether it is in a list | |
-/// | `a.recode([("x", 1), ("y", 2)])` | what a public table says | where the table does not |
+/// | `a.cut([0.0, 10.0])` | the number of edges at or below a: 0, 1 or 2 | |
+/// | `a.is_in(["x", "y"])` | whether it is in a list | |
+/// | `a.replace([("x", 1), ("y", 2)])` | what a public table says | where the table does not |
 /// | [`KeySet::position`] | the row's place in a list of keys of several columns | never |
 /// | [`text_key`]`([a, b])` | a text of several values, which [`read_text_key`] reads back; of dates, times and categories, as they are cast to text | never |
 /// | `a.year()`, `month()`, `day()`, `weekday()`, `hour()` | a part of a date or time; Monday is 1 | before the year -262143 or after 262142 |
@@ -68,7 +68,7 @@ use table::Table;
 /// let adult = col("age").ge(18) & col("city").ne("Bern");
 /// assert_eq!(adult.to_string(), r#"age >= 18 and city != "Bern""#);
 /// assert_eq!(r#"age >= 18 and city != "Bern""#.parse::<Expr>()?, adult);
-/// let wage = when(col("hours").gt(0), col("pay") / col("hours"), lit(0.0)).fill(0.0).clamp(0.0, 200.0);
+/// let wage = when(col("hours").gt(0), col("pay") / col("hours"), lit(0.0)).fill_null(0.0).clamp(0.0, 200.0);
 /// assert!(wage.to_string().starts_with("max(0.0, min(200.0, "));
 /// # Ok::<(), indistinct::core::Error>(())
 /// ```
@@ -197,7 +197,7 @@ impl Unary {
         match self {
             Unary::Negative => "-",
             Unary::Not => "not",
-            Unary::IsMissing => "is_missing",
+            Unary::IsMissing => "is_null",
             Unary::Year => "year",
             Unary::Month => "month",
             Unary::Day => "day",
@@ -244,7 +244,7 @@ impl Binary {
             Binary::Or => "or",
             Binary::Min => "min",
             Binary::Max => "max",
-            Binary::Fill => "fill",
+            Binary::Fill => "fill_null",
         }
     }
 }

@@ -26,9 +26,9 @@ const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
 /// As [`Display`](std::fmt::Display) writes it.
 ///
 /// Operators bind as usual: `or` least, then `and`, `not`, comparisons, `+ -`, `* /`. Functions have the names of the
-/// methods: `fill(age, 0)`, `cast(age, text)`, `bins(age, [18, 65])`. A name that is no word, or one with a meaning,
-/// stands in `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; days and times are texts beside
-/// a column of these. `x in ["a", "b"]` is [`one_of`](Expr::one_of), and `clamp(x, 0, 1)` [`clamp`](Expr::clamp).
+/// methods: `fill_null(age, 0)`, `cast(age, text)`, `cut(age, [18, 65])`. A name that is no word, or one with a
+/// meaning, stands in `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; days and times are texts
+/// beside a column of these. `x in ["a", "b"]` is [`is_in`](Expr::is_in), and `clamp(x, 0, 1)` [`clamp`](Expr::clamp).
 ///
 /// # Errors
 ///
@@ -36,8 +36,8 @@ const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
 ///
 /// ```
 /// use indistinct::frames::{Expr, col, lit};
-/// let text = r#"fill(age, 0) >= 18 and not (city == "Bern" or hours * 2 < 1.5)"#;
-/// let same = col("age").fill(0).ge(18) & !(col("city").eq("Bern") | (col("hours") * 2).lt(1.5));
+/// let text = r#"fill_null(age, 0) >= 18 and not (city == "Bern" or hours * 2 < 1.5)"#;
+/// let same = col("age").fill_null(0).ge(18) & !(col("city").eq("Bern") | (col("hours") * 2).lt(1.5));
 /// assert_eq!(text.parse::<Expr>()?, same);
 /// let error = "age >= ".parse::<Expr>().unwrap_err();
 /// assert_eq!(error.to_string(), "parameter expression: at character 8: expected a value");
@@ -128,7 +128,7 @@ impl Parser<'_> {
     fn joined(&mut self, left: Expr, operator: Operator, level: Level) -> Fallible<Expr> {
         let joined = match operator {
             Operator::Binary(operation) => binary(operation, left, self.expression(level.above())?),
-            Operator::In => left.one_of(self.tokens.list(("[", "]"), cell)?),
+            Operator::In => left.is_in(self.tokens.list(("[", "]"), cell)?),
         };
         self.check_comparison(level).map(|()| joined)
     }
@@ -202,7 +202,7 @@ impl Parser<'_> {
     fn call(&mut self, name: &str, at: usize) -> Fallible<Expr> {
         let parts = match name {
             "col" => Vec::new(),
-            "clamp" | "cast" | "bins" => vec![self.expression(Level::Or)?],
+            "clamp" | "cast" | "cut" => vec![self.expression(Level::Or)?],
             "lookup" => self.keys()?,
             _ => self.parts()?,
         };
@@ -256,7 +256,7 @@ impl Parser<'_> {
                 part.clamp(lower, cell(self.tokens)?)
             }
             ("cast", ..) => self.before_comma(at, parts)?.cast(ColumnDomain::read(self.tokens)?),
-            ("bins", ..) => self.before_comma(at, parts)?.bins(self.tokens.list(("[", "]"), edge)?),
+            ("cut", ..) => self.before_comma(at, parts)?.cut(self.tokens.list(("[", "]"), edge)?),
             _ => return Err(self.tokens.refuse_at(at, &format!("there is no function {name:?}"))),
         };
         self.tokens.expect(")")?;

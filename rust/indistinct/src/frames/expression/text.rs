@@ -125,7 +125,7 @@ fn write_form(expression: &Expr, f: &mut Formatter<'_>) -> fmt::Result {
             write!(f, ", {domain:?})")
         }
         Form::Bins(part, edges) => {
-            f.write_str("bins(")?;
+            f.write_str("cut(")?;
             part.fmt(f)?;
             write!(f, ", [{}])", list(edges))
         }

@@ -219,7 +219,7 @@ fn long_conversations_attain_the_map() {
 #[test]
 fn monotonic_questions_cost_what_their_map_says() {
     let (limit, scales) = (2, (2.0, 3.0));
-    let monotonic = space() >> then_above_threshold((1, 1.0), Monotonicity::CallerTrusted, 0i64, limit, scales);
+    let monotonic = space() >> then_above_threshold((1, 1.0), Monotonicity::Assumed, 0i64, limit, scales);
     let epsilon = monotonic.unwrap().map(&1).unwrap();
     for moves in [[0, 1], [0, -1]] {
         let truth = greatest_over_neighbors(3, &moves, limit, scales);
@@ -411,8 +411,8 @@ fn the_map_is_rounded_up_and_infinite_beyond_what_was_declared() {
 fn trust_in_the_caller_is_recorded() {
     let of = |monotonicity| (space() >> then_above_threshold((1, 1.0), monotonicity, 0i64, 1, (1.0, 1.0))).unwrap();
     assert_eq!(of(Monotonicity::Unknown).explain(&1).unwrap().weakest_proof(), ProofLevel::C);
-    assert_eq!(of(Monotonicity::CallerTrusted).explain(&1).unwrap().weakest_proof(), ProofLevel::Unproven);
-    assert_eq!(of(Monotonicity::CallerTrusted).map(&1), Ok(2.0));
+    assert_eq!(of(Monotonicity::Assumed).explain(&1).unwrap().weakest_proof(), ProofLevel::Unproven);
+    assert_eq!(of(Monotonicity::Assumed).map(&1), Ok(2.0));
 }
 
 #[test]

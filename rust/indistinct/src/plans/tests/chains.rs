@@ -34,8 +34,8 @@ fn frames() {
     macro_rules! under {
         ($($metric:ident),+) => {$(
             let rows = (columns(), $metric)
-                >> then_filter_rows(col("age").ge(18).fill(false) & !col("odd \"name\""))
-                >> then_with_columns(vec![("share", (col("x") / 3).fill(0.1).clamp(-0.5, 2.0)), ("x", col("n").cast(ColumnDomain::float()).fill(0.0))]);
+                >> then_filter_rows(col("age").ge(18).fill_null(false) & !col("odd \"name\""))
+                >> then_with_columns(vec![("share", (col("x") / 3).fill_null(0.1).clamp(-0.5, 2.0)), ("x", col("n").cast(ColumnDomain::float()).fill_null(0.0))]);
             same(rows.clone() >> then_rows::<f64, _, _>(vec!["share"]) >> then_sum() >> then_laplace(1.5), ALL);
             same(rows >> then_rows::<(String, i64), _, _>(vec!["ward", "n"]) >> then_count() >> then_geometric(2.0, Some((0, 99))), ALL);
         )+};
@@ -43,7 +43,7 @@ fn frames() {
     under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
     macro_rules! twice_under {
         ($($metric:ident),+) => {$(
-            let values = vec![col("n"), col("age").fill(0).clamp(0, 9), lit(3)];
+            let values = vec![col("n"), col("age").fill_null(0).clamp(0, 9), lit(3)];
             let rows = (columns(), $metric) >> then_flat_map(vec![("n", values), ("rank", vec![lit(1), lit(2), lit(3)])]);
             same(rows >> then_rows::<i64, _, _>(vec!["n"]) >> then_sum() >> then_laplace(27.0), ALL);
         )+};
@@ -51,12 +51,12 @@ fn frames() {
     twice_under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
     macro_rules! joined_under {
         ($($metric:ident $unmatched:ident),+) => {$(
-            let sides = (col("odd \"name\""), !col("odd \"name\"") | col("maybe").fill(false));
+            let sides = (col("odd \"name\""), !col("odd \"name\"") | col("maybe").fill_null(false));
             let values = vec![("other", col("n") + 1), ("word", col("ward"))];
             let rows = (persons(), $metric)
                 >> then_flat_map(vec![("n", vec![col("n"), lit(3)])])
                 >> then_join_rows(sides, vec!["ward", "note"], values, 2, UnmatchedRows::$unmatched)
-                >> then_with_columns(vec![("other", col("other").fill(0))])
+                >> then_with_columns(vec![("other", col("other").fill_null(0))])
                 >> then_rows_of_individuals::<i64, i64, _, _>(vec!["other"]);
             same(rows >> then_bound_contributions(2) >> then_clamp((0, 7)) >> then_sum() >> then_laplace(14.0), ALL);
         )+};
@@ -91,7 +91,7 @@ fn frames() {
         (persons(), ChangeOneIdDistance)
             >> then_filter_rows(col("age").ge(18))
             >> then_with_columns(vec![("n", col("n") + 1)])
-            >> then_over_individuals(vec!["ward"], per_person())
+            >> then_window_per_individual(vec!["ward"], per_person())
             >> then_bound_groups(vec!["ward"], 2, 1)
             >> then_aggregate_individuals(vec!["sex"], vec![("rows", PerIndividual::max(col("rows")))])
             >> then_rows_of_individuals::<i64, i64, _, _>(vec!["rows"])
@@ -102,26 +102,26 @@ fn frames() {
         ALL,
     );
     let over = people()
-        >> then_over_individuals(Vec::<&str>::new(), per_person())
+        >> then_window_per_individual(Vec::<&str>::new(), per_person())
         >> then_bound_groups(vec!["ward", "sex"], 2, 1);
     same(
         over.clone()
             >> then_filter_rows(col("rows").le(5))
             >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
-            >> then_count_persons_by(2, L01InfDistance)
+            >> then_count_individuals_by(2, L01InfDistance)
             >> then_laplace_threshold(2.0, 30),
         ALL,
     );
     same(
         over.clone()
             >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
-            >> then_count_persons_by(2, L02InfDistance)
+            >> then_count_individuals_by(2, L02InfDistance)
             >> then_gaussian_threshold(2.0, 30),
         ALL,
     );
     same(
         over >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
-            >> then_count_persons_by(2, L01InfDistance)
+            >> then_count_individuals_by(2, L01InfDistance)
             >> then_select_keys((0.5, 1e-6), 3),
         ALL,
     );
@@ -146,7 +146,7 @@ fn row_by_row() {
     sum(rows::<Option<f64>>(&["gap"]) >> then_impute_constant(1.5));
     // Read with a place for what is not missing.
     sum(rows::<Option<f64>>(&["free"]) >> then_impute_constant(f64::INFINITY));
-    sum(rows::<(i64, f64)>(&["n", "free"]) >> then_select(Second));
+    sum(rows::<(i64, f64)>(&["n", "free"]) >> then_pair_part(Second));
     sum(rows::<i64>(&["n"]) >> then_cast(AtomDomain::f64()) >> then_drop_null());
     sum(rows::<f64>(&["free"]) >> then_resize(30, 0.25));
     let count = |truths: Fallible<
@@ -158,7 +158,7 @@ fn row_by_row() {
     count(rows::<Option<bool>>(&["maybe"]) >> then_is_null());
     count(rows::<String>(&["ward"]) >> then_is_equal("b".to_owned()));
     count(rows::<Option<String>>(&["note"]) >> then_is_equal("none".to_owned()));
-    let distinct = rows::<(String, f64)>(&["ward", "x"]) >> then_select(First);
+    let distinct = rows::<(String, f64)>(&["ward", "x"]) >> then_pair_part(First);
     same(distinct >> then_count_distinct() >> then_laplace(1.0), ALL);
     let bits = (columns(), HammingDistance) >> then_rows::<bool, _, _>(vec!["odd \"name\""]);
     same(bits >> then_randomized_response_bitvec(0.75), ALL);
@@ -191,7 +191,7 @@ fn statistics() {
 
 fn keys() {
     let names = || vec!["a".to_owned(), "37".to_owned(), "none".to_owned()];
-    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Collect);
+    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Other);
     let words = || rows::<String>(&["ward"]);
     same(words() >> then_count_by_categories(names(), drop, L1Distance::new()) >> then_laplace(1.0), ALL);
     same(
@@ -265,12 +265,12 @@ fn selections() {
 fn vectors() {
     let counts = |buckets: i64| {
         rows::<i64>(&["n"])
-            >> then_count_by_categories((0..buckets).collect(), UnknownCategories::Collect, L1Distance::new())
+            >> then_count_by_categories((0..buckets).collect(), UnknownCategories::Other, L1Distance::new())
     };
     same(counts(9) >> then_b_ary_tree(3, L1Distance::new()) >> then_laplace(3.0), ALL);
     same(counts(9) >> then_b_ary_tree(4, L2Distance::new()) >> then_gaussian(ZeroConcentratedDivergence, 3.0), ALL);
     let matrix = vec![vec![1.0, 0.0, -0.5], vec![0.1, 1e-300, 3.0]];
-    same(counts(2) >> then_lipschitz(matrix, L2Distance::new()) >> then_gaussian(GaussianDivergence, 3.0), ALL);
+    same(counts(2) >> then_linear_queries(matrix, L2Distance::new()) >> then_gaussian(GaussianDivergence, 3.0), ALL);
 }
 
 fn conversions() {
@@ -327,7 +327,7 @@ fn texts() {
         (
             "t",
             lookup([col("ward")], [(vec![Cell::from("none")], 1.5), (vec![Cell::from("")], -0.0)])
-                .fill(f64::INFINITY)
+                .fill_null(f64::INFINITY)
                 .clamp(0.0, 1e-300),
         ),
         (
@@ -336,15 +336,15 @@ fn texts() {
                 .year()
                 .cast(ColumnDomain::text())
                 .cast(ColumnDomain::category(["2022", "inf", "1", "missing"]).unwrap())
-                .fill("inf"),
+                .fill_null("inf"),
         ),
-        ("late", col("day").ge("2022-02-02") & col("sex").one_of(["f"])),
+        ("late", col("day").ge("2022-02-02") & col("sex").is_in(["f"])),
     ];
     let rows = (columns(), SymmetricDistance) >> then_with_columns(columns_of);
     same(
         rows.clone()
             >> then_rows::<i64, _, _>(vec!["key"])
-            >> then_count_by_categories(vec![0, 1], UnknownCategories::Collect, L1Distance::new())
+            >> then_count_by_categories(vec![0, 1], UnknownCategories::Other, L1Distance::new())
             >> then_laplace(1.0),
         ALL,
     );
@@ -360,12 +360,17 @@ fn functions() {
     same(
         counts(monotonic())
             >> then_noisy_max(MaxDivergence, 2.0)
-            >> named_positions((0..10).map(|i| format!("{i}")).collect()),
+            >> positions_to_categories((0..10).map(|i| format!("{i}")).collect()),
         ALL,
     );
-    same(counts(monotonic()) >> then_noisy_top_k(MaxDivergence, 3, 2.0) >> named_positions((0..10i64).collect()), ALL);
     same(
-        counts(monotonic()) >> then_noisy_max(MaxDivergence, 2.0) >> named_positions((0..10).map(f64::from).collect()),
+        counts(monotonic()) >> then_noisy_top_k(MaxDivergence, 3, 2.0) >> positions_to_categories((0..10i64).collect()),
+        ALL,
+    );
+    same(
+        counts(monotonic())
+            >> then_noisy_max(MaxDivergence, 2.0)
+            >> positions_to_categories((0..10).map(f64::from).collect()),
         ALL,
     );
     let pairs = ((persons(), SymmetricIdDistance)
@@ -377,20 +382,17 @@ fn functions() {
         (pairs.output_space() >> then_sum_by_categories(names.clone(), drop, L1Distance::new()) >> then_laplace(120.0))
             .unwrap();
     let counts = (pairs.output_space()
-        >> then_select(First)
+        >> then_pair_part(First)
         >> then_count_by_categories(names, drop, L1Distance::new())
         >> then_laplace(4.0))
     .unwrap();
     let apart = |step: &Measurement<_, _, _, MaxDivergence>| (pairs.clone() >> step.clone()).unwrap();
     let of_counts = (pairs.clone() >> counts.clone()).unwrap();
-    same(make_composition((apart(&sums), of_counts.clone())).unwrap() >> means_of_groups((-1.0, 10.5)).unwrap(), ALL);
+    same(make_composition((apart(&sums), of_counts.clone())).unwrap() >> group_means((-1.0, 10.5)).unwrap(), ALL);
     let shared = pairs.clone()
         >> make_composition((sums.clone(), counts.clone())).unwrap()
-        >> means_of_groups((-1.0, 10.5)).unwrap();
-    shares(
-        shared,
-        make_composition((apart(&sums), of_counts.clone())).unwrap() >> means_of_groups((-1.0, 10.5)).unwrap(),
-    );
+        >> group_means((-1.0, 10.5)).unwrap();
+    shares(shared, make_composition((apart(&sums), of_counts.clone())).unwrap() >> group_means((-1.0, 10.5)).unwrap());
     let converted = pairs.clone() >> make_pureDP_to_zCDP(counts).unwrap();
     shares(converted, make_pureDP_to_zCDP(of_counts));
 }

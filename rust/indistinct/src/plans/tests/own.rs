@@ -27,7 +27,7 @@ fn plan(metric: &str, rows: &str) -> String {
         "version = 1\n{metric}\n[columns]\nid = \"integer\"\nward = \"text\"\nn = \"integer(0..=9)\"\n\
          [[steps]]\nmake = \"own_column\"\nname = \"twice\"\nof = [\"n\", \"ward\"]\ncolumn = \"m\"\n\
          domain = \"integer(0..=12)\"\n\
-         [[steps]]\nmake = \"with_columns\"\ncolumns = [[\"m\", \"fill(m, 0)\"]]\n{rows}\
+         [[steps]]\nmake = \"with_columns\"\ncolumns = [[\"m\", \"fill_null(m, 0)\"]]\n{rows}\
          [[steps]]\nmake = \"sum\"\n[[steps]]\nmake = \"laplace\"\nscale = 12\n\
          [[steps]]\nmake = \"own_function\"\nname = \"tens\"\n"
     )
@@ -138,7 +138,7 @@ fn a_function_of_a_release_leaves_the_level() {
     let again = FrameMeasurement::from_json_with(&built.to_json().unwrap(), &other).unwrap();
     assert_eq!((again.plan(), again.hash()), (built.plan(), built.hash()));
     assert_eq!(built.under::<MaxDivergence>().unwrap().map(&1), Ok(1.5));
-    let means = format!("{own}[[steps]]\nmake = \"means_of_groups\"\nbounds = [0, 1]\n");
+    let means = format!("{own}[[steps]]\nmake = \"group_means\"\nbounds = [0, 1]\n");
     let error = FrameMeasurement::from_toml_with(&means, &functions()).unwrap_err().to_string();
     assert!(error.ends_with("not on what a function of the program's own gives"), "{error}");
 }
@@ -146,12 +146,12 @@ fn a_function_of_a_release_leaves_the_level() {
 #[test]
 fn rows_apart_are_declared_in_the_text() {
     let plan = of_individuals("SymmetricIdDistance")
-        .replace("individuals = ", "individuals_or_rows = ")
+        .replace("individuals = ", "individuals_or_null = ")
         .replace("id = \"integer\"", "id = \"integer(missing)\"");
     let built = FrameMeasurement::from_toml_with(&plan, &functions()).unwrap();
-    assert!(built.input_space().0.has_individuals_or_rows());
+    assert!(built.input_space().0.has_individuals_or_null());
     let (json, toml) = (built.to_json().unwrap(), built.to_toml().unwrap());
-    assert!(json.contains(r#""individuals_or_rows":"id""#) && toml.contains("individuals_or_rows = \"id\""));
+    assert!(json.contains(r#""individuals_or_null":"id""#) && toml.contains("individuals_or_null = \"id\""));
     for again in [
         FrameMeasurement::from_json_with(&json, &functions()),
         FrameMeasurement::from_toml_with(&toml, &functions()),
@@ -159,12 +159,12 @@ fn rows_apart_are_declared_in_the_text() {
     ] {
         assert_eq!(again.unwrap().plan(), built.plan());
     }
-    let both = plan.replace("individuals_or_rows = ", "individuals = \"id\"\nindividuals_or_rows = ");
+    let both = plan.replace("individuals_or_null = ", "individuals = \"id\"\nindividuals_or_null = ");
     let error = FrameMeasurement::from_toml_with(&both, &functions()).unwrap_err().to_string();
     assert!(error.contains("individuals: the column \"id\" may be missing"), "{error}");
     let never = plan.replace("integer(missing)", "integer");
     let error = FrameMeasurement::from_toml_with(&never, &functions()).unwrap_err().to_string();
-    assert!(error.contains("individuals_or_rows: the column \"id\" is never missing"), "{error}");
+    assert!(error.contains("individuals_or_null: the column \"id\" is never missing"), "{error}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn hints_are_given_and_true() {
     let laplace = "\"laplace\"\nscale = 1";
     let gaussian = "\"gaussian\"\noutput_measure = \"ZeroConcentratedDivergence\"\nscale = 1";
     let ward = "\"rows\"\ncolumns = [\"ward\"]";
-    let filled = "\"with_columns\"\ncolumns = [[\"ward\", 'fill(ward, \"a\")']]";
+    let filled = "\"with_columns\"\ncolumns = [[\"ward\", 'fill_null(ward, \"a\")']]";
     let missing = "values may be missing: fill them by with_columns before they are read as rows";
     hint(rows(&[ward, &l1, laplace]), &format!("{missing}, or leave out such rows by drop_null"));
     assert_eq!(rows(&[ward, "\"drop_null\"", &l1, laplace]), Ok(()));
@@ -134,7 +134,7 @@ fn hints_are_given_and_true() {
         "individuals are protected where the plan says individuals and metric = \"SymmetricIdDistance\"",
     );
     let wards = "\"rows_of_individuals\"\ncolumns = [\"ward\"]";
-    let keys = "\"count_persons_by\"\nmax_keys = 1\noutput_metric = \"L01InfDistance\"";
+    let keys = "\"count_individuals_by\"\nmax_keys = 1\noutput_metric = \"L01InfDistance\"";
     let threshold = "\"laplace_threshold\"\nscale = 1\nthreshold = 20";
     hint(persons(&[wards, keys, threshold]), missing);
     assert_eq!(persons(&[filled, wards, keys, threshold]), Ok(()));
@@ -142,7 +142,7 @@ fn hints_are_given_and_true() {
     hint(persons(&[wards, &l1, laplace]), &both);
     assert_eq!(persons(&[wards, bounded, "\"drop_null\"", &l1, laplace]), Ok(()));
     hint(rows(&["\"filter_row\""]), "there is \"filter_rows\"");
-    hint(rows(&["\"mean_of_groups\""]), "there is \"means_of_groups\"");
+    hint(rows(&["\"mean_of_groups\""]), "there is \"group_means\"");
     let budget = rows(&[read.replace("_of_individuals", "").as_str(), "\"sum\"", "\"laplace\"\nepsilon = 1"]);
     hint(budget, "a query (`queries::Query`) finds the scale for a budget");
 }
@@ -305,12 +305,12 @@ fn a_function_follows_on_a_release_of_its_own_type() {
         )
     };
     let clamped = step(
-        "\"with_columns\"\ncolumns = [[\"x\", \"clamp(fill(x, 0.0), 0.0, 1.0)\"], [\"age\", \"clamp(fill(age, 0), 0, 9)\"]]",
+        "\"with_columns\"\ncolumns = [[\"x\", \"clamp(fill_null(x, 0.0), 0.0, 1.0)\"], [\"age\", \"clamp(fill_null(age, 0), 0, 9)\"]]",
     );
     let both = step(&format!("\"composition\"\nmeasurements = [{}, {}]", sums("x"), sums("age")));
-    let means = step("\"means_of_groups\"\nbounds = [0, 1]");
+    let means = step("\"group_means\"\nbounds = [0, 1]");
     let error = FrameMeasurement::from_toml(&plan(&[clamped, both, means].concat())).unwrap_err().to_string();
-    let told = "means_of_groups follows on 2 parts: a list, each a float; a list, each an integer of 64 bits, not on 2 parts: \
+    let told = "group_means follows on 2 parts: a list, each a float; a list, each an integer of 64 bits, not on 2 parts: \
                 a list, each a float; a list, each an integer of 128 bits";
     assert!(error.ends_with(told), "{error}");
 }

@@ -15,9 +15,9 @@ days = "float(0.0..=30.0, missing)"
 sex = "category(\"f\", \"m\")"
 [[steps]]
 make = "filter_rows"
-condition = "year(day) == 2026 and not is_missing(ward) or sex in [\"f\"] or days > 2.5"
+condition = "year(day) == 2026 and not is_null(ward) or sex in [\"f\"] or days > 2.5"
 [[steps]]
-make = "over_individuals"
+make = "window_per_individual"
 by = ["ward"]
 columns = [["stays", "count()"], ["first", "first(days, day)"]]
 [[steps]]
@@ -27,7 +27,7 @@ max_groups = 1
 max_rows = 3
 [[steps]]
 make = "with_columns"
-columns = [["days", "clamp(fill(days, 0.0), 0.0, 30.0)"], ["key", "lookup((ward, sex), {(\"a\", \"f\"): 0, else 1})"]]
+columns = [["days", "clamp(fill_null(days, 0.0), 0.0, 30.0)"], ["key", "lookup((ward, sex), {(\"a\", \"f\"): 0, else 1})"]]
 [[steps]]
 make = "rows_of_individuals"
 columns = ["key", "days"]
@@ -49,7 +49,7 @@ measurements = [
     ],
 ]
 [[steps]]
-make = "means_of_groups"
+make = "group_means"
 bounds = [0.0, 30.0]
 "#,
     r#"version = 1
@@ -64,7 +64,7 @@ columns = ["n"]
 [[steps]]
 make = "count_by_categories"
 categories = [0, 1, 2, -9223372036854775808]
-unknown = "collect"
+unknown = "other"
 output_metric = "LInfDistance(monotonic)"
 [[steps]]
 make = "noisy_top_k"
@@ -72,7 +72,7 @@ output_measure = "ZeroConcentratedDivergence"
 k = 2
 scale = 2.0
 [[steps]]
-make = "named_positions"
+make = "positions_to_categories"
 names = ["a", "b", "none", "inf", "1"]
 [[steps]]
 make = "zCDP_to_approxDP"

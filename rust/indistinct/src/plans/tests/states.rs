@@ -108,11 +108,11 @@ pub(super) fn seen_all() {
         "make_count_by_categories",
         "make_count_distinct",
         "make_count_distinct_by_categories",
-        "make_count_persons_by",
+        "make_count_individuals_by",
         "make_covariance",
         "make_join_rows",
         "make_mean",
-        "make_over_individuals",
+        "make_window_per_individual",
         "make_quantile_scores",
         "make_sum",
         "make_sum_by",
@@ -134,7 +134,7 @@ fn queries_have_states() {
         let query = Query::new(&table).mean(col("x"), (0.0, 9.0)).quantiles(col("y"), vec![0.0, 0.3, 1.0], &[0.5]);
         let query = query.count_distinct(col("ward")).filter(col("age").ge(3));
         check(query.measurement(Budget::Epsilon(1.0)).unwrap().measurement());
-        check(Query::new(&table).count_unlisted(["ward", "note"], (1.0, 1e-9)).unwrap().measurement());
+        check(Query::new(&table).count_unknown_keys(["ward", "note"], (1.0, 1e-9)).unwrap().measurement());
     }
 }
 

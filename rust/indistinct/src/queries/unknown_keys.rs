@@ -20,7 +20,7 @@ use std::fmt;
 /// Counts by the values of some columns, of which those are released that are large enough: public, and to be read
 /// before anything is released.
 #[derive(Debug, Clone)]
-pub struct UnlistedMeasurement {
+pub struct UnknownKeysMeasurement {
     measurement: FrameMeasurement,
     units: u32,
     columns: Vec<String>,
@@ -62,8 +62,8 @@ impl Query {
     /// the table has no individuals. Nobody has to list them. The keys that are found can be those of the next query:
     /// [`FoundKeys::key_set`].
     ///
-    /// An individual counts in one key, or in as many as [`groups_per_individual`](Self::groups_per_individual) says,
-    /// once in each. The noise grows in proportion, and the threshold with it.
+    /// An individual counts in one key, or in as many as [`max_groups_per_individual`](Self::max_groups_per_individual)
+    /// says, once in each. The noise grows in proportion, and the threshold with it.
     ///
     /// # Parameters
     ///
@@ -79,7 +79,7 @@ impl Query {
     /// use indistinct::{frames::*, prelude::*, queries::*};
     /// let rides = FrameDomain::new([("customer", ColumnDomain::integer()), ("station", ColumnDomain::text())])?;
     /// let rides = rides.with_individuals("customer")?;
-    /// let stations = Query::new(&rides).groups_per_individual(2).count_unlisted(["station"], (1.0, 1e-9))?;
+    /// let stations = Query::new(&rides).max_groups_per_individual(2).count_unknown_keys(["station"], (1.0, 1e-9))?;
     /// let frame = Frame::new([
     ///     ("customer", (0..1000i64).collect::<Column>()),
     ///     ("station", (0..1000).map(|row| ["harbor", "park"][row % 2]).collect()),
@@ -90,17 +90,17 @@ impl Query {
     /// assert!(found.estimate(0).and_then(|count| count.interval).is_some());
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn count_unlisted(
+    pub fn count_unknown_keys(
         &self,
         columns: impl IntoIterator<Item = impl Into<String>>,
         (epsilon, delta): (f64, f64),
-    ) -> Fallible<UnlistedMeasurement> {
+    ) -> Fallible<UnknownKeysMeasurement> {
         let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
         require(self.is_bare(), "statistics", "and keys are not asked for beside keys that nobody lists")?;
         self.check_individuals()?;
         let rule =
-            "does not limit keys that nobody lists, in which an individual counts once: groups_per_individual does";
-        require(!self.limits_rows(), "rows_per_individual", rule)?;
+            "does not limit keys that nobody lists, in which an individual counts once: max_groups_per_individual does";
+        require(!self.limits_rows(), "max_rows_per_individual", rule)?;
         require(!columns.is_empty(), "columns", "must not be empty")?;
         let is_twice =
             columns.iter().enumerate().any(|(place, name)| columns.iter().take(place).any(|other| other == name));
@@ -108,7 +108,11 @@ impl Query {
         require(epsilon.is_finite() && epsilon > 0.0, "budget", "its epsilon must be positive and finite")?;
         require(delta > 0.0 && delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")?;
         let build = |scale: f64, threshold: i64| {
-            FrameMeasurement::of_steps(self.domain(), self.metric(), &self.unlisted_steps(&columns, scale, threshold)?)
+            FrameMeasurement::of_steps(
+                self.domain(),
+                self.metric(),
+                &self.unknown_keys_steps(&columns, scale, threshold)?,
+            )
         };
         let loss = |scale: f64, threshold: i64| {
             build(scale, threshold)?.under::<Approximate<MaxDivergence>>()?.map(&self.units())
@@ -122,10 +126,10 @@ impl Query {
             return Err(Error::new(ErrorKind::Budget, rule));
         }
         let limit = self.keys_of_individual().and_then(|(_, limit)| limit);
-        Ok(UnlistedMeasurement { measurement, units: self.units(), columns, name: "count".into(), threshold, limit })
+        Ok(UnknownKeysMeasurement { measurement, units: self.units(), columns, name: "count".into(), threshold, limit })
     }
 
-    fn unlisted_steps(&self, columns: &[String], scale: f64, threshold: i64) -> Fallible<Vec<Call>> {
+    fn unknown_keys_steps(&self, columns: &[String], scale: f64, threshold: i64) -> Fallible<Vec<Call>> {
         let key = self.unused_name("key")?;
         let value = text_key(columns.iter().map(|name| -> Expr { col(name) }));
         let mut steps = self.calls();
@@ -135,7 +139,10 @@ impl Query {
         match self.keys_of_individual() {
             Some((max_keys, _)) => {
                 steps.push(Call::new("rows_of_individuals", [rows]));
-                steps.push(Call::new("count_persons_by", [("max_keys".to_owned(), max_keys.to_parameter()), metric]));
+                steps.push(Call::new(
+                    "count_individuals_by",
+                    [("max_keys".to_owned(), max_keys.to_parameter()), metric],
+                ));
             }
             None => {
                 steps.push(Call::new("rows", [rows]));
@@ -148,7 +155,7 @@ impl Query {
     }
 }
 
-impl UnlistedMeasurement {
+impl UnknownKeysMeasurement {
     /// How many keys each individual counts in; nothing, if in all of theirs.
     pub fn limit(&self) -> Option<Limit> {
         self.limit
@@ -165,7 +172,7 @@ impl UnlistedMeasurement {
     }
 
     /// The name of the count, in place of `count`.
-    pub fn named(self, name: impl Into<String>) -> Self {
+    pub fn alias(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
     }
 

@@ -1,4 +1,4 @@
-(** [make_select]: one part of every row. *)
+(** [make_pair_part]: one part of every row. *)
 Require Import List.
 From DP Require Import Dataset.
 
@@ -35,11 +35,11 @@ Inductive part : forall {R C}, has_part R C -> domain R -> domain C -> Prop :=
 Theorem part_of_member R C (way : has_part R C) D E r : part way D E -> member D r -> member E (part_of way r).
 Proof. induction 1; simpl; intros [H1 H2]; auto. Qed.
 
-Theorem make_select_rows {R C} (way : has_part R C) M d x y :
+Theorem make_pair_part_rows {R C} (way : has_part R C) M d x y :
   apart M d x y -> apart M d (map (part_of way) x) (map (part_of way) y).
 Proof. apply apart_map. Qed.
 
-(** Under persons the way begins behind the key, which stays. *)
-Theorem make_select_persons {K R C} (eq_dec : forall p q : K, {p = q} + {p <> q}) (way : has_part R C) d x y :
-  persons eq_dec d x y -> persons eq_dec d (map (on_value (part_of way)) x) (map (on_value (part_of way)) y).
-Proof. apply map_persons. Qed.
+(** Under individuals the way begins behind the key, which stays. *)
+Theorem make_pair_part_individuals {K R C} (eq_dec : forall p q : K, {p = q} + {p <> q}) (way : has_part R C) d x y :
+  individuals eq_dec d x y -> individuals eq_dec d (map (on_value (part_of way)) x) (map (on_value (part_of way)) y).
+Proof. apply map_individuals. Qed.

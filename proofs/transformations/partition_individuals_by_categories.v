@@ -1,31 +1,31 @@
-(** [make_partition_persons_by_categories]: rows dealt to parts, each person to few of them. *)
+(** [make_partition_individuals_by_categories]: rows dealt to parts, each individual to few of them. *)
 Require Import List Arith Lia Permutation Bool.
 From DP Require Import Dataset bound_contributions Rows partition_by_categories.
 Import ListNotations.
 
-Section Persons.
+Section Individuals.
 Context {P C V : Type} (eq_dec : forall p q : P, {p = q} + {p <> q}) (slot : C -> nat) (n max_parts : nat).
-(** The order of a person's slots: by hash of person and slot, then by slot. *)
+(** The order of an individual's slots: by hash of individual and slot, then by slot. *)
 Context (le : P -> nat -> nat -> bool).
 Hypothesis le_total : forall p a b, le p a b = true \/ le p b a = true.
 Hypothesis le_trans : forall p a b c, le p a b = true -> le p b c = true -> le p a c = true.
 Hypothesis le_antisym : forall p a b, le p a b = true -> le p b a = true -> a = b.
 Notation rows_of := (Dataset.rows_of (V := C * V) eq_dec).
 
-(** [parts_of_each_person]: the first of the different slots of a person's rows that are entries. *)
+(** [parts_of_each_individual]: the first of the different slots of an individual's rows that are entries. *)
 Definition slots (l : list (C * V)) : list nat :=
   nodup Nat.eq_dec (filter (fun i => i <? n) (map (fun row => slot (fst row)) l)).
 Definition kept_slots (p : P) (l : list (C * V)) : list nat := firstn max_parts (sort (le p) (slots l)).
 
-(** [deal]: a row goes to the part of its slot, if that is kept of its person. *)
+(** [deal]: a row goes to the part of its slot, if that is kept of its individual. *)
 Definition goes (i : nat) (p : P) (l : list (C * V)) (row : C * V) : option V :=
   if (i =? slot (fst row)) && (if in_dec Nat.eq_dec i (kept_slots p l) then true else false) then Some (snd row) else None.
-Definition part_of_persons (x : list (P * (C * V))) (i : nat) : list (P * V) :=
+Definition part_of_individuals (x : list (P * (C * V))) (i : nat) : list (P * V) :=
   keep (keyed (fun p => goes i p (rows_of p x))) x.
-(** What a person has in a part. *)
+(** What an individual has in a part. *)
 Definition dealt_to (i : nat) (p : P) (l : list (C * V)) : list V := keep (goes i p l) l.
 
-Lemma rows_of_part p i x : Dataset.rows_of eq_dec p (part_of_persons x i) = dealt_to i p (rows_of p x).
+Lemma rows_of_part p i x : Dataset.rows_of eq_dec p (part_of_individuals x i) = dealt_to i p (rows_of p x).
 Proof. apply (rows_of_keep eq_dec (fun p => goes i p (rows_of p x))). Qed.
 
 Lemma perm_filter {A} (f : A -> bool) l m : Permutation l m -> Permutation (filter f l) (filter f m).
@@ -46,7 +46,7 @@ Proof.
   intros H; unfold dealt_to, goes; rewrite (kept_slots_perm p l m H); now apply keep_perm.
 Qed.
 
-(** 1 for a person who is in a part. *)
+(** 1 for an individual who is in a part. *)
 Definition is_in (i : nat) (p : P) (l : list (C * V)) : nat := match dealt_to i p l with [] => 0 | _ => 1 end.
 
 Lemma is_in_kept i p l : is_in i p l <= if in_dec Nat.eq_dec i (kept_slots p l) then 1 else 0.
@@ -71,7 +71,7 @@ Proof.
   eapply Nat.le_trans; [apply total_members|apply firstn_le_length].
 Qed.
 
-(** By how much the parts differ on account of some persons. *)
+(** By how much the parts differ on account of some individuals. *)
 Fixpoint moved_in (ps : list P) (x y : list (P * (C * V))) (i : nat) : nat :=
   match ps with [] => 0 | p :: ps => is_in i p (rows_of p x) + is_in i p (rows_of p y) + moved_in ps x y i end.
 
@@ -94,8 +94,8 @@ Proof.
   apply Nat.add_le_mono; auto; apply both_costs; try apply in_few; intros E; rewrite E; apply total_zero.
 Qed.
 
-Lemma part_persons ps x y i : NoDup ps -> (forall p, ~ In p ps -> Permutation (rows_of p x) (rows_of p y)) ->
-  persons eq_dec (moved_in ps x y i) (part_of_persons x i) (part_of_persons y i).
+Lemma part_individuals ps x y i : NoDup ps -> (forall p, ~ In p ps -> Permutation (rows_of p x) (rows_of p y)) ->
+  individuals eq_dec (moved_in ps x y i) (part_of_individuals x i) (part_of_individuals y i).
 Proof.
   intros N H; set (concerned := fun p => negb (is_in i p (rows_of p x) + is_in i p (rows_of p y) =? 0)).
   exists (filter concerned ps); repeat split; [now apply NoDup_filter| |].
@@ -108,19 +108,19 @@ Proof.
     destruct (dealt_to i p (rows_of p x)), (dealt_to i p (rows_of p y)); simpl in *; lia.
 Qed.
 
-Theorem make_partition_persons_by_categories_stable d x y : persons eq_dec d x y ->
-  parts_apart (persons eq_dec) n (d * max_parts, d * max_parts, d) (part_of_persons x) (part_of_persons y).
+Theorem make_partition_individuals_by_categories_stable d x y : individuals eq_dec d x y ->
+  parts_apart (individuals eq_dec) n (d * max_parts, d * max_parts, d) (part_of_individuals x) (part_of_individuals y).
 Proof.
   intros (ps & N & H & L); exists (moved_in ps x y).
   pose proof (moved_in_all ps x y) as A; pose proof (differing_total n (moved_in ps x y)) as D.
   assert (total_cost eq_dec ps x y * max_parts <= d * max_parts) by now apply Nat.mul_le_mono_r.
-  repeat split; auto using part_persons; try lia.
+  repeat split; auto using part_individuals; try lia.
   intros i _; pose proof (moved_in_each ps x y i); lia.
 Qed.
 
-(** No person is in more than [max_parts] parts, and rows keep their person. *)
-Theorem few_parts p x : total n (fun i => match Dataset.rows_of eq_dec p (part_of_persons x i) with [] => 0 | _ => 1 end) <= max_parts.
+(** No individual is in more than [max_parts] parts, and rows keep their individual. *)
+Theorem few_parts p x : total n (fun i => match Dataset.rows_of eq_dec p (part_of_individuals x i) with [] => 0 | _ => 1 end) <= max_parts.
 Proof.
   eapply Nat.le_trans; [|apply (in_few p (rows_of p x))]; apply total_le; intros i; unfold is_in; now rewrite rows_of_part.
 Qed.
-End Persons.
+End Individuals.

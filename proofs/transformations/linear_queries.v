@@ -1,4 +1,4 @@
-(** [make_lipschitz]: a matrix times a vector, and three bounds on the matrix's norm. *)
+(** [make_linear_queries]: a matrix times a vector, and three bounds on the matrix's norm. *)
 Require Import Reals Lra Psatz Lia List.
 From DP Require Import Dataset Totals Rounding Maps categories norms.
 Import ListNotations.
@@ -176,7 +176,7 @@ Definition by_interpolation (M MO : category_metric) : R :=
     (per_euclidean MO m).
 Definition matrix_norm (few : bool) (M MO : category_metric) : R :=
   Rmin (Rmin (by_columns M MO) (by_rows few M MO)) (by_interpolation M MO).
-Definition lipschitz_map (few : bool) (M MO : category_metric) (d : R) : R :=
+Definition linear_queries_map (few : bool) (M MO : category_metric) (d : R) : R :=
   if Req_EM_T (matrix_norm few M MO) 0 then 0 else inf_mul d (matrix_norm few M MO).
 
 Lemma row_length i : (i < m)%nat -> length (nth i matrix []) = n.
@@ -415,8 +415,8 @@ Proof.
   apply Rmult_le_compat_l; auto; eapply Rle_trans; [exact L|now apply Rmult_le_compat_l].
 Qed.
 
-Theorem make_lipschitz_stable few M MO d x y : norm M n (vminus x y) <= d ->
-  norm MO m (vminus (product x) (product y)) <= lipschitz_map few M MO d.
+Theorem make_linear_queries_stable few M MO d x y : norm M n (vminus x y) <= d ->
+  norm MO m (vminus (product x) (product y)) <= linear_queries_map few M MO d.
 Proof.
   intros H; pose proof (norm_seminorm MO m) as N; pose proof (norm_nonneg M n (vminus x y)) as P; set (v := vminus x y) in *.
   rewrite (norm_ext _ N _ (product v)).
@@ -435,7 +435,7 @@ Proof.
       unfold Rmin; destruct (Rle_dec (by_columns M MO) (by_rows few M MO)); destruct (Rle_dec _ (by_interpolation M MO)); auto.
     - rewrite Z; [lra|]; intros j J; pose proof (linf_norm M n v); pose proof (linf_ge n v j J); pose proof (Rabs_pos (v j)).
       destruct (Req_dec (v j) 0) as [|F]; auto; apply Rabs_no_R0 in F; lra. }
-  unfold lipschitz_map; destruct (Req_EM_T (matrix_norm few M MO) 0) as [E|E]; [rewrite E in K; lra|].
+  unfold linear_queries_map; destruct (Req_EM_T (matrix_norm few M MO) 0) as [E|E]; [rewrite E in K; lra|].
   eapply Rle_trans; [exact K|]; rewrite Rmult_comm; apply up_ge.
 Qed.
 End Matrix.

@@ -1,4 +1,4 @@
-//! `make_over_individuals`: beside each row, values of all rows of its individual.
+//! `make_window_per_individual`: beside each row, values of all rows of its individual.
 
 use super::{
     aggregate_individuals::{groups, keys},
@@ -42,7 +42,7 @@ use std::sync::Arc;
 /// let people = (stays.with_individuals("patient")?, SymmetricIdDistance);
 /// let elsewhere = PerIndividual::any(col("ward").ne("icu"));
 /// let kept = (people
-///     >> then_over_individuals(Vec::<&str>::new(), vec![("elsewhere", elsewhere)])
+///     >> then_window_per_individual(Vec::<&str>::new(), vec![("elsewhere", elsewhere)])
 ///     >> then_filter_rows(col("elsewhere") & col("ward").eq("icu")))?;
 /// let frame = Frame::new([
 ///     ("patient", [7i64, 8, 7].into_iter().collect::<Column>()),
@@ -52,7 +52,7 @@ use std::sync::Arc;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_over_individuals<B: Name, N: Name, M: IndividualMetric>(
+pub fn make_window_per_individual<B: Name, N: Name, M: IndividualMetric>(
     input_domain: FrameDomain,
     input_metric: M,
     by: Vec<B>,

@@ -1,7 +1,7 @@
 //! `check`.
 
 use crate::{
-    arguments::{CheckArguments, Format},
+    arguments::{Format, InspectPrivateArguments},
     failure::Failure,
     output::print,
     schema::{Schema, is_parquet},
@@ -12,7 +12,7 @@ use serde_json::json;
 /// What must be said beside the numbers.
 const PRIVATE: &str = "These numbers are exact, and about private rows: they are for a curator, and for nobody else.\n";
 
-pub(crate) fn run(arguments: &CheckArguments, format: Format) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &InspectPrivateArguments, format: Format) -> Result<(), Failure> {
     let schema = Schema::read(&arguments.schema)?;
     let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
     let none = || Failure::new(2, "there are several tables: name one by --table");
@@ -42,7 +42,7 @@ fn in_json(found: &Inspection) -> serde_json::Value {
             "first_unreadable": column.first_unreadable,
         })
     });
-    let kept = kept(found).into_iter().map(|(limit, rows)| json!({ "rows_per_individual": limit, "rows": rows }));
+    let kept = kept(found).into_iter().map(|(limit, rows)| json!({ "max_rows_per_individual": limit, "rows": rows }));
     json!({
         "records": found.records,
         "misshapen": found.misshapen,
@@ -82,7 +82,7 @@ fn in_words(found: &Inspection) -> String {
         text += &format!("{} individuals with {all} rows\n", found.individuals());
     }
     for (limit, rows) in kept(found) {
-        text += &format!("--rows-per-individual {limit} keeps {rows} rows, {} %\n", share(rows, all));
+        text += &format!("--max-rows-per-individual {limit} keeps {rows} rows, {} %\n", share(rows, all));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! `make_select`: one part of every row.
+//! `make_pair_part`: one part of every row.
 
 use crate::{
     core::{
@@ -29,10 +29,10 @@ use std::borrow::Borrow;
 /// let visits = VectorDomain::new(visit);
 /// let rows = [(7, (1, 0.5)), (8, (2, 1.5))];
 ///
-/// let costs = make_select(visits.clone(), SymmetricDistance, (Second, Second))?;
+/// let costs = make_pair_part(visits.clone(), SymmetricDistance, (Second, Second))?;
 /// assert_eq!(costs.invoke(&rows)?, [0.5, 1.5]);
-/// let costs_of_persons = make_select(visits, SymmetricIdDistance, Second)?;
-/// assert_eq!(costs_of_persons.invoke(&rows)?, [(7, 0.5), (8, 1.5)]);
+/// let costs_of_individuals = make_pair_part(visits, SymmetricIdDistance, Second)?;
+/// assert_eq!(costs_of_individuals.invoke(&rows)?, [(7, 0.5), (8, 1.5)]);
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias("make_select_column", "make_select_columns"))]
@@ -49,7 +49,7 @@ use std::borrow::Borrow;
     (PairDomain<AtomDomain<f64>, AtomDomain<f64>>, Second),
 ], M = row_metrics))]
 #[allow(private_bounds)]
-pub fn make_select<D: Domain + Sealed, P: Part, M: SelectMetric<D, P>>(
+pub fn make_pair_part<D: Domain + Sealed, P: Part, M: PairPartMetric<D, P>>(
     input_domain: VectorDomain<D>,
     input_metric: M,
     part: P,
@@ -155,7 +155,7 @@ impl<A: Domain, B: HasPart<P>, P: Part> HasPart<(Second, P)> for PairDomain<A, B
 
 /// Metrics of datasets, each with what is left of a row when a part is selected.
 #[allow(private_bounds)]
-pub trait SelectMetric<D: Domain + Sealed, P: Part>: RowByRowMetric {
+pub trait PairPartMetric<D: Domain + Sealed, P: Part>: RowByRowMetric {
     /// The domain of what is left of a row.
     type Row: Domain;
     /// The domain of what is left of a row.
@@ -167,7 +167,7 @@ pub trait SelectMetric<D: Domain + Sealed, P: Part>: RowByRowMetric {
 }
 
 /// Where every row stands alone, the part.
-impl<D: HasPart<P>, P: Part, M: RowMetric> SelectMetric<D, P> for M {
+impl<D: HasPart<P>, P: Part, M: RowMetric> PairPartMetric<D, P> for M {
     type Row = D::Of;
 
     fn row(rows: &D) -> D::Of {
@@ -179,7 +179,7 @@ impl<D: HasPart<P>, P: Part, M: RowMetric> SelectMetric<D, P> for M {
 }
 
 /// Where individuals are counted, the identifier and the part of the rest.
-impl<K: Atom, D: HasPart<P>, P: Part> SelectMetric<PairDomain<AtomDomain<K>, D>, P> for SymmetricIdDistance {
+impl<K: Atom, D: HasPart<P>, P: Part> PairPartMetric<PairDomain<AtomDomain<K>, D>, P> for SymmetricIdDistance {
     type Row = PairDomain<AtomDomain<K>, D::Of>;
 
     fn row(rows: &PairDomain<AtomDomain<K>, D>) -> Self::Row {
@@ -209,28 +209,28 @@ mod tests {
 
     #[test]
     fn parts_at_every_depth_with_their_domains() {
-        let persons = make_select(rows(), HammingDistance, First).unwrap();
+        let persons = make_pair_part(rows(), HammingDistance, First).unwrap();
         assert_eq!(persons.invoke(&DATA), Ok(vec![1, 4]));
-        let costs = make_select(rows(), ChangeOneDistance, (Second, Second)).unwrap();
+        let costs = make_pair_part(rows(), ChangeOneDistance, (Second, Second)).unwrap();
         assert_eq!(costs.invoke(&DATA), Ok(vec![3.0, 6.0]));
         assert_eq!(costs.output_domain().element().bounds(), Some(&(0.0, 9.0)));
         assert_eq!((costs.output_domain().size(), costs.map(&3)), (Some(2), Ok(3)));
-        let flags = make_select(rows(), InsertDeleteDistance, (Second, (First, Second))).unwrap();
+        let flags = make_pair_part(rows(), InsertDeleteDistance, (Second, (First, Second))).unwrap();
         assert_eq!(flags.invoke(&DATA), Ok(vec![true, false]));
     }
 
     #[test]
-    fn persons_stay() {
-        let flags = make_select(rows(), SymmetricIdDistance, (First, Second)).unwrap();
+    fn individuals_stay() {
+        let flags = make_pair_part(rows(), SymmetricIdDistance, (First, Second)).unwrap();
         assert_eq!((flags.invoke(&DATA), flags.map(&2)), (Ok(vec![(1, true), (4, false)]), Ok(2)));
         assert_eq!(flags.output_domain().element().first(), &AtomDomain::u32());
-        let costs = ((rows(), SymmetricIdDistance) >> then_select(Second)).unwrap();
+        let costs = ((rows(), SymmetricIdDistance) >> then_pair_part(Second)).unwrap();
         assert_eq!(costs.invoke(&DATA), Ok(vec![(1, 3.0), (4, 6.0)]));
     }
 
     #[test]
     fn the_plan_names_the_part() {
-        let flags = make_select(rows(), SymmetricDistance, (Second, (First, Second))).unwrap();
+        let flags = make_pair_part(rows(), SymmetricDistance, (Second, (First, Second))).unwrap();
         let plan = format!("{:?}", flags.plan());
         assert!(plan.contains("second") && plan.contains("first"), "{plan}");
     }

@@ -1,4 +1,4 @@
-//! `make_partition_persons_by_categories`: parts of the rows, each individual in few of them.
+//! `make_partition_individuals_by_categories`: parts of the rows, each individual in few of them.
 
 use super::{
     bound_contributions::rank_hash,
@@ -44,7 +44,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// // (identifier, (city, visits)): visits to each city, at most two cities of each individual and three rows in each.
 /// let rows = PairDomain::new(AtomDomain::u64(), PairDomain::new(AtomDomain::u32(), AtomDomain::f64()));
 /// let people = (VectorDomain::new(rows), SymmetricIdDistance);
-/// let parts = (people >> then_partition_persons_by_categories(vec![0, 95], UnknownCategories::Drop, 2))?;
+/// let parts = (people >> then_partition_individuals_by_categories(vec![0, 95], UnknownCategories::Drop, 2))?;
 /// let part = (parts.output_domain().element().clone(), SymmetricIdDistance);
 /// let sum = (part >> then_bound_contributions(3) >> then_clamp((0.0, 20.0)) >> then_sum() >> then_laplace(120.0))?;
 /// let by_city = (parts >> make_parallel_composition(vec![sum.clone(), sum])?)?;
@@ -53,7 +53,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor(exempt("only parallel composition takes its parts, which begins at the rows of one"))]
-pub fn make_partition_persons_by_categories<P: Atom + Canonical, K: Category, D: Domain>(
+pub fn make_partition_individuals_by_categories<P: Atom + Canonical, K: Category, D: Domain>(
     input_domain: VectorDomain<PairDomain<AtomDomain<P>, PairDomain<AtomDomain<K>, D>>>,
     input_metric: SymmetricIdDistance,
     categories: Vec<K>,
@@ -90,7 +90,7 @@ fn deal<P: Atom + Canonical, K: Category, V: Clone>(
     max_parts: u32,
 ) -> Vec<Vec<(P, V)>> {
     let mut parts = vec![Vec::new(); index.entries()];
-    let persons = parts_of_each_person(rows, index, max_parts);
+    let persons = parts_of_each_individual(rows, index, max_parts);
     for (person, (category, rest)) in rows {
         let (key, slot) = (person.encoding(), index.slot(category));
         let is_kept = persons.get(&key).is_some_and(|kept| kept.contains(&ranked(&key, slot)));
@@ -103,7 +103,7 @@ fn deal<P: Atom + Canonical, K: Category, V: Clone>(
 
 /// The parts that each individual stays in: the first ones in the order of a hash, at most so many. A function of the
 /// individual and of the set of parts that the individual's rows belong to.
-fn parts_of_each_person<P: Canonical, K: Category, V>(
+fn parts_of_each_individual<P: Canonical, K: Category, V>(
     rows: &[(P, (K, V))],
     index: &Index<K>,
     max_parts: u32,
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn bad_parameters_are_refused_and_the_map_does_not_wrap() {
         let make = |categories, max_parts| {
-            make_partition_persons_by_categories(
+            make_partition_individuals_by_categories(
                 people(),
                 SymmetricIdDistance,
                 categories,
@@ -158,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_in_few_parts_with_all_rows_of_each() {
+    fn an_individual_is_in_few_parts_with_all_rows_of_each() {
         // Forty individuals with three rows of each of five categories, one of which is not listed.
         let rows: Vec<(u32, (u8, i64))> = (0..600i64)
             .map(|row| (u32::try_from(row % 40).unwrap(), (u8::try_from(row / 40 % 5).unwrap(), row)))
             .collect();
-        for (unknown, entries) in [(UnknownCategories::Drop, 4), (UnknownCategories::Collect, 5)] {
+        for (unknown, entries) in [(UnknownCategories::Drop, 4), (UnknownCategories::Other, 5)] {
             for max_parts in 1..7 {
-                let parts = make_partition_persons_by_categories(
+                let parts = make_partition_individuals_by_categories(
                     people(),
                     SymmetricIdDistance,
                     vec![0, 1, 2, 4],
@@ -175,8 +175,8 @@ mod tests {
                 let parts = parts.unwrap().invoke(&rows).unwrap();
                 assert_eq!(parts.len(), entries);
                 for person in 0..40 {
-                    let of_person = |part: &Vec<(u32, i64)>| part.iter().filter(|row| row.0 == person).count();
-                    let counts: Vec<usize> = parts.iter().map(of_person).filter(|&count| count > 0).collect();
+                    let of_individual = |part: &Vec<(u32, i64)>| part.iter().filter(|row| row.0 == person).count();
+                    let counts: Vec<usize> = parts.iter().map(of_individual).filter(|&count| count > 0).collect();
                     assert_eq!(counts, vec![3; entries.min(usize::try_from(max_parts).unwrap())]);
                 }
                 // No part is left to a few: with one of four parts each, ten individuals or so.
@@ -186,8 +186,8 @@ mod tests {
     }
 
     #[test]
-    fn other_persons_and_the_order_of_rows_change_nothing() {
-        let parts = make_partition_persons_by_categories(
+    fn other_individuals_and_the_order_of_rows_change_nothing() {
+        let parts = make_partition_individuals_by_categories(
             people(),
             SymmetricIdDistance,
             vec![0, 1, 2],

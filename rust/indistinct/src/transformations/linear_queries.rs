@@ -1,4 +1,4 @@
-//! `make_lipschitz`: a matrix times a vector of numbers, exactly.
+//! `make_linear_queries`: a matrix times a vector of numbers, exactly.
 
 use super::categories::CategoryMetric;
 use crate::{
@@ -47,14 +47,14 @@ use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Round
 /// use indistinct::prelude::*;
 /// let counts = VectorDomain::new(AtomDomain::i64()).with_size(3);
 /// let all_and_first_without_last = vec![vec![1.0, 1.0, 1.0], vec![1.0, 0.0, -1.0]];
-/// let queries = make_lipschitz(counts, L1Distance::new(), all_and_first_without_last, L1Distance::new())?;
+/// let queries = make_linear_queries(counts, L1Distance::new(), all_and_first_without_last, L1Distance::new())?;
 /// let answers = queries.invoke(&[5, 3, 1])?;
 /// assert_eq!(answers.iter().map(|answer| answer.to_f64()).collect::<Vec<_>>(), [9.0, 4.0]);
 /// assert_eq!(queries.map(&1.0)?, 2.0);
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor(rebuilt(T = [i64, i128, Dyadic], M = [L1Distance, L2Distance, LInfDistance]))]
-pub fn make_lipschitz<T: Number, M: DualMetric, MO: CategoryMetric + ToParameter>(
+pub fn make_linear_queries<T: Number, M: DualMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<AtomDomain<T>>,
     input_metric: M,
     matrix: Vec<Vec<f64>>,
@@ -204,7 +204,7 @@ mod tests {
     macro_rules! norm {
         ($matrix:expr, $input:expr, $output:expr) => {{
             let matrix: Vec<Vec<f64>> = $matrix.iter().map(|row| row.to_vec()).collect();
-            make_lipschitz(floats(matrix[0].len()), $input, matrix, $output).unwrap().map(&1.0).unwrap()
+            make_linear_queries(floats(matrix[0].len()), $input, matrix, $output).unwrap().map(&1.0).unwrap()
         }};
     }
 
@@ -253,7 +253,7 @@ mod tests {
         let step = |rows| {
             let row = (0..128).map(|column| if column % 2 == 0 { 1.0 } else { -1.0 }).collect();
             let monotonic = LInfDistance::monotonic();
-            make_lipschitz(floats(128), monotonic, vec![row; rows], monotonic).unwrap().map(&1.0)
+            make_linear_queries(floats(128), monotonic, vec![row; rows], monotonic).unwrap().map(&1.0)
         };
         assert_eq!((step(128), step(129)), (Ok(64.0), Ok(128.0)));
         assert!(super::are_few(1, 1 << 21) && !super::are_few(1, (1 << 21) + 1) && !super::are_few(usize::MAX, 2));
@@ -277,21 +277,23 @@ mod tests {
 
     #[test]
     fn products_are_exact_and_total() {
-        let step = |row: [f64; 3]| make_lipschitz(floats(3), L1Distance::new(), vec![row.to_vec()], L1Distance::new());
+        let step =
+            |row: [f64; 3]| make_linear_queries(floats(3), L1Distance::new(), vec![row.to_vec()], L1Distance::new());
         let value = |row, vector: [f64; 3]| step(row).unwrap().invoke(&vector).unwrap()[0].to_f64();
         assert_eq!(value([1.0; 3], [1e300, 0.5, -1e300]), 0.5);
         assert_eq!(value([1e300, 1.0, -1e300], [1e300, 0.25, 1e300]), 0.25);
         assert_eq!(value([0.5, 0.0, 0.0], [f64::INFINITY, f64::NEG_INFINITY, -0.0]), f64::MAX / 2.0);
         assert_eq!(value([-1.0, 0.0, 1.0], [f64::INFINITY, 1.0, f64::INFINITY]), 0.0);
         let fine = VectorDomain::new(AtomDomain::dyadic()).with_size(1);
-        let fine = make_lipschitz(fine, L1Distance::new(), vec![vec![5e-324]], L1Distance::new()).unwrap();
+        let fine = make_linear_queries(fine, L1Distance::new(), vec![vec![5e-324]], L1Distance::new()).unwrap();
         let least = crate::numeric::Dyadic::new(1, -crate::numeric::Dyadic::MAX_EXPONENT).unwrap();
         assert_eq!(fine.invoke(&[least]).unwrap()[0].exponent(), -65536 - 1074);
     }
 
     #[test]
     fn maps_at_the_ends() {
-        let step = |row: Vec<f64>| make_lipschitz(floats(2), L2Distance::new(), vec![row], L2Distance::new()).unwrap();
+        let step =
+            |row: Vec<f64>| make_linear_queries(floats(2), L2Distance::new(), vec![row], L2Distance::new()).unwrap();
         let zeros = step(vec![0.0, -0.0]);
         assert_eq!((zeros.map(&7.0), zeros.map(&f64::INFINITY)), (Ok(0.0), Ok(0.0)));
         assert_eq!(step(vec![5e-324, 0.0]).map(&5e-324), Ok(5e-324));
@@ -302,7 +304,7 @@ mod tests {
     #[test]
     fn bad_parameters_are_named() {
         let kind = |domain, matrix| {
-            let step = make_lipschitz(domain, L1Distance::new(), matrix, L1Distance::new());
+            let step = make_linear_queries(domain, L1Distance::new(), matrix, L1Distance::new());
             step.map(|_| ()).map_err(|error| error.kind())
         };
         let matrix = || vec![vec![1.0, 2.0]];

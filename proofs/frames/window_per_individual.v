@@ -1,6 +1,6 @@
-(** [make_over_individuals]: beside each row, values of all rows of its individual that agree with it in some columns. *)
+(** [make_window_per_individual]: beside each row, values of all rows of its individual that agree with it in some columns. *)
 Require Import List Permutation.
-From DP Require Import Dataset PerPerson Replaced.
+From DP Require Import Dataset PerIndividual Replaced.
 Import ListNotations.
 
 Section Over.
@@ -21,13 +21,13 @@ Proof.
   - intros v; f_equal; now apply values_order, group_order.
 Qed.
 
-Theorem make_over_individuals_stable d x y out_x out_y :
-  per_person eq_dec beside x out_x -> per_person eq_dec beside y out_y ->
-  persons eq_dec d x y -> persons eq_dec d out_x out_y.
-Proof. apply per_person_stable; [exact beside_order|reflexivity]. Qed.
+Theorem make_window_per_individual_stable d x y out_x out_y :
+  per_individual eq_dec beside x out_x -> per_individual eq_dec beside y out_y ->
+  individuals eq_dec d x y -> individuals eq_dec d out_x out_y.
+Proof. apply per_individual_stable; [exact beside_order|reflexivity]. Qed.
 
-Theorem make_over_individuals_replaced d x y out_x out_y :
-  per_person eq_dec beside x out_x -> per_person eq_dec beside y out_y ->
+Theorem make_window_per_individual_replaced d x y out_x out_y :
+  per_individual eq_dec beside x out_x -> per_individual eq_dec beside y out_y ->
   replaced eq_dec d x y -> replaced eq_dec d out_x out_y.
-Proof. apply per_person_replaced; [exact beside_order|reflexivity]. Qed.
+Proof. apply per_individual_replaced; [exact beside_order|reflexivity]. Qed.
 End Over.

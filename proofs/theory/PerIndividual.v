@@ -1,20 +1,20 @@
-(** What is made of each person's own rows, whatever their order: no more persons differ afterwards. *)
+(** What is made of each individual's own rows, whatever their order: no more individuals differ afterwards. *)
 Require Import List Arith Lia Permutation.
 From DP Require Import Dataset.
 Import ListNotations.
 
-Section PerPerson.
+Section PerIndividual.
 Context {K V W : Type} (eq_dec : forall p q : K, {p = q} + {p <> q}).
-(** The rows of a person afterwards. *)
+(** The rows of an individual afterwards. *)
 Context (f : K -> list V -> list W).
 Hypothesis f_order : forall p l m, Permutation l m -> Permutation (f p l) (f p m).
 Hypothesis f_nobody : forall p, f p [] = [].
 
-(** The rows in any order, those of each person made of the same person's. *)
-Definition per_person (x : list (K * V)) (out : list (K * W)) : Prop :=
+(** The rows in any order, those of each individual made of the same individual's. *)
+Definition per_individual (x : list (K * V)) (out : list (K * W)) : Prop :=
   forall p, Permutation (rows_of eq_dec p out) (f p (rows_of eq_dec p x)).
 
-Lemma per_person_cost x y out_x out_y p : per_person x out_x -> per_person y out_y ->
+Lemma per_individual_cost x y out_x out_y p : per_individual x out_x -> per_individual y out_y ->
   cost eq_dec p out_x out_y <= cost eq_dec p x y.
 Proof.
   intros Hx Hy; specialize (Hx p); specialize (Hy p); unfold cost.
@@ -26,19 +26,19 @@ Proof.
     + destruct (rows_of eq_dec p out_x), (rows_of eq_dec p out_y); lia.
 Qed.
 
-Theorem per_person_stable d x y out_x out_y : per_person x out_x -> per_person y out_y ->
-  persons eq_dec d x y -> persons eq_dec d out_x out_y.
+Theorem per_individual_stable d x y out_x out_y : per_individual x out_x -> per_individual y out_y ->
+  individuals eq_dec d x y -> individuals eq_dec d out_x out_y.
 Proof.
   intros Hx Hy (ps & N & H & C); exists ps; repeat split; auto.
   - intros p Hp; eapply Permutation_trans; [apply Hx|].
     eapply Permutation_trans; [apply f_order, H, Hp|apply Permutation_sym, Hy].
   - apply Nat.le_trans with (total_cost eq_dec ps x y); auto.
     clear H C N; induction ps as [|p ps IH]; simpl; auto.
-    apply Nat.add_le_mono; auto; now apply per_person_cost.
+    apply Nat.add_le_mono; auto; now apply per_individual_cost.
 Qed.
-End PerPerson.
+End PerIndividual.
 
-(** A person's rows told apart by what they are in some columns. *)
+(** An individual's rows told apart by what they are in some columns. *)
 Section Groups.
 Context {V G : Type} (eq_dec : forall g h : G, {g = h} + {g <> h}) (key : V -> G).
 

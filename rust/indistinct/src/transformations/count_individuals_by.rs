@@ -1,7 +1,7 @@
-//! `make_count_persons_by`: how many individuals there are of each key, for keys that nobody has listed.
+//! `make_count_individuals_by`: how many individuals there are of each key, for keys that nobody has listed.
 
 use super::{
-    bound_contributions::{first_of_each_person, ranked},
+    bound_contributions::{first_of_each_individual, ranked},
     count::add_counts,
 };
 use crate::{
@@ -40,14 +40,14 @@ use std::{collections::BTreeMap, slice};
 /// use indistinct::prelude::*;
 /// use std::collections::BTreeMap;
 /// let space = (VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::string())), SymmetricIdDistance);
-/// let drinkers = (space >> then_count_persons_by(2, L01InfDistance))?;
-/// let rows = [(7, "tea"), (7, "tea"), (7, "milk"), (8, "tea")].map(|(person, drink)| (person, String::from(drink)));
+/// let drinkers = (space >> then_count_individuals_by(2, L01InfDistance))?;
+/// let rows = [(7, "tea"), (7, "tea"), (7, "milk"), (8, "tea")].map(|(individual, drink)| (individual, String::from(drink)));
 /// assert_eq!(drinkers.invoke(&rows)?, BTreeMap::from([("milk".into(), 1), ("tea".into(), 2)]));
 /// assert_eq!(drinkers.map(&1)?, (2, 2.0, 1.0));
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_count_persons_by<P: Atom + Canonical, K: Atom + Ord + Canonical, MO: MapMetric + ToParameter>(
+pub fn make_count_individuals_by<P: Atom + Canonical, K: Atom + Ord + Canonical, MO: MapMetric + ToParameter>(
     input_domain: VectorDomain<PairDomain<AtomDomain<P>, AtomDomain<K>>>,
     input_metric: SymmetricIdDistance,
     max_keys: u32,
@@ -74,7 +74,7 @@ where
             move |counts: &mut BTreeMap<K, i64>, rows: &[(P, K)]| {
                 let mut distinct = ranked(rows);
                 distinct.dedup_by(|(left, _), (right, _)| left == right);
-                for key in first_of_each_person(&distinct, max_keys) {
+                for key in first_of_each_individual(&distinct, max_keys) {
                     match counts.get_mut(key) {
                         Some(count) => *count += 1,
                         None => drop(counts.insert(key.clone(), 1i64)),
@@ -102,22 +102,22 @@ mod tests {
 
     #[test]
     fn sensitivity_by_metric() {
-        let l1 = make_count_persons_by(people(), SymmetricIdDistance, 4, L01InfDistance).unwrap();
+        let l1 = make_count_individuals_by(people(), SymmetricIdDistance, 4, L01InfDistance).unwrap();
         assert_eq!((l1.map(&0), l1.map(&3)), (Ok((0, 0.0, 0.0)), Ok((12, 12.0, 3.0))));
-        let l2 = make_count_persons_by(people(), SymmetricIdDistance, 4, L02InfDistance).unwrap();
+        let l2 = make_count_individuals_by(people(), SymmetricIdDistance, 4, L02InfDistance).unwrap();
         assert_eq!(l2.map(&3), Ok((12, 6.0, 3.0)));
-        let many = make_count_persons_by(people(), SymmetricIdDistance, u32::MAX, L02InfDistance).unwrap();
+        let many = make_count_individuals_by(people(), SymmetricIdDistance, u32::MAX, L02InfDistance).unwrap();
         assert!(many.map(&1).is_ok() && many.map(&2).unwrap_err().kind() == ErrorKind::Numeric);
-        let none = make_count_persons_by(people(), SymmetricIdDistance, 0, L01InfDistance).unwrap_err();
+        let none = make_count_individuals_by(people(), SymmetricIdDistance, 0, L01InfDistance).unwrap_err();
         assert_eq!(none.kind(), ErrorKind::Parameter("max_keys"));
     }
 
     #[test]
-    fn a_person_counts_once_in_a_key_and_in_few_keys() {
+    fn an_individual_counts_once_in_a_key_and_in_few_keys() {
         // Ten individuals with the same five keys, each four times.
         let rows: Vec<(u32, u32)> = (0..200).map(|row| (row % 10, row / 10 % 5)).collect();
         for max_keys in 1..8u32 {
-            let counts = make_count_persons_by(people(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
+            let counts = make_count_individuals_by(people(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
             let counts = counts.invoke(&rows).unwrap();
             assert_eq!(counts.values().sum::<i64>(), 10 * i64::from(max_keys.min(5)));
             assert!(counts.values().all(|&count| count <= 10));
@@ -130,8 +130,8 @@ mod tests {
     fn an_individual_is_not_divided_by_chunks() {
         let space = || (people(), SymmetricIdDistance);
         let data: Vec<(u32, u32)> = (0..5000).map(|row| (row % 2, row)).collect();
-        let after_rows = (space() >> then_clamp((0, 9999)) >> then_count_persons_by(3, L01InfDistance)).unwrap();
-        let alone = (space() >> then_count_persons_by(3, L01InfDistance)).unwrap();
+        let after_rows = (space() >> then_clamp((0, 9999)) >> then_count_individuals_by(3, L01InfDistance)).unwrap();
+        let alone = (space() >> then_count_individuals_by(3, L01InfDistance)).unwrap();
         let (kept, expected) = (after_rows.invoke(&data).unwrap(), alone.invoke(&data).unwrap());
         assert_eq!((kept.values().sum::<i64>(), kept), (6, expected));
         assert_eq!(after_rows.aggregate().unwrap_err().kind(), ErrorKind::Whole);
