@@ -6,7 +6,7 @@ use indistinct_sessions::Error as SessionError;
 use pyo3::{PyErr, create_exception, exceptions::PyException};
 
 create_exception!(indistinct, IndistinctError, PyException, "Why something was not done. It never quotes data.");
-create_exception!(indistinct, BudgetError, IndistinctError, "Too little is left of a budget. Nothing was charged.");
+create_exception!(indistinct, BudgetError, IndistinctError, "Too little remains of a budget. Nothing was charged.");
 create_exception!(
     indistinct,
     NameConflict,

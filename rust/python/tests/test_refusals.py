@@ -125,7 +125,7 @@ def test_what_is_left_can_be_spent(session, ledger):
     rest = session.query("stays").count().price(spend=Rest())
     assert rest.affordable and rest.cost == left
     session.release(session.price_sql(COUNT, spend=Rest()), "rest")
-    with pytest.raises(indistinct.BudgetError, match="nothing is left"):
+    with pytest.raises(indistinct.BudgetError, match="nothing remains"):
         session.price_sql(COUNT, spend=Rest())
 
 

@@ -48,7 +48,7 @@ pub(super) fn note_rest<Q: Question>(session: &Session, priced: &PricedQuery<Q>)
     let is_near = |(cost, left): &(&Amount, &Amount)| cost.to_f64() - left.to_f64() <= left.to_f64() * ROUNDING;
     let is_more = pairs.iter().any(|(cost, left)| cost > left);
     if is_more && pairs.iter().all(is_near) && left.measure() == priced.loss().measure() {
-        eprintln!("note: the cost is more than what is left by less than a billionth of it; say --spend rest");
+        eprintln!("note: the cost is more than what remains by less than a billionth of it; say --spend rest");
     }
     Ok(())
 }

@@ -84,7 +84,7 @@ fn parquet_files_are_released() {
     assert!(output.status.code() == Some(7) && told.contains("is not Parquet") && !told.contains("canary"), "{told}");
 }
 
-/// The program is killed while rows are in temporary files: nothing was drawn, the same key goes on under the same
+/// The program is killed while rows are in temporary files: nothing was drawn, the same name goes on under the same
 /// charge, and the files are gone.
 #[cfg(unix)]
 #[test]

@@ -92,7 +92,7 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     let price = says(here, &[&["price", QUESTION], &ann[..]].concat());
     assert!(
         price.contains("cost: epsilon 0.5")
-            && price.contains("account \"ann\": epsilon 1 is left, and epsilon 0.5 after it")
+            && price.contains("account \"ann\": epsilon 1 remains, and epsilon 0.5 after it")
     );
     assert!(price.contains("stays: each number within 12") && !price.contains("make_"), "{price}");
     assert!(says(here, &[&["price", QUESTION, "--steps"], &ann[..]].concat()).contains("make_laplace"));

@@ -209,7 +209,7 @@ fn what_is_not_written_is_printed() {
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(7), "{told}");
-    assert!(told.contains("--html") && told.contains("stored under its key, \"k\""), "{told}");
+    assert!(told.contains("--html") && told.contains("stored under its name, \"k\""), "{told}");
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("north") && table == says(here, &[&release[..], &["--data", "stays.csv"]].concat()));
 }
@@ -334,7 +334,7 @@ fn the_rest_is_spent_and_the_known_is_free() {
     let said = told.lines().find_map(|line| line.strip_prefix("note: the rest is --spend ")).unwrap().to_owned();
     assert!(said.starts_with("epsilon=0.1999") || said.starts_with("epsilon=0.2"), "{said}");
     let (code, [_, told]) = release("rest", &["--name", "c", "--yes"]);
-    assert!(code == Some(4) && told.contains("nothing is left of the account \"survey\""), "{told}");
+    assert!(code == Some(4) && told.contains("nothing remains of the account \"survey\""), "{told}");
     // More than is left by no more than a rounding.
     says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
     let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];
@@ -343,7 +343,7 @@ fn the_rest_is_spent_and_the_known_is_free() {
     let (code, [_, told]) = release("rest", &["--name", "c", "--yes", "--ledger", "other"]);
     assert!(code == Some(0) && told.contains("--spend epsilon=0.25\n"), "{told}");
     let (code, [_, told]) = release("rest", &["--name", "d", "--yes", "--ledger", "other"]);
-    assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
+    assert!(code == Some(4) && told.contains("nothing remains of the account \"ann\""), "{told}");
     // Known: free, whatever is left, and without a question.
     let (code, [again, told]) = release("epsilon=0.1", &["--name", "a"]);
     assert!(code == Some(0) && again == first && told.contains("\"a\" was made before (entry "), "{told}");

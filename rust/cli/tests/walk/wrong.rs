@@ -24,7 +24,7 @@ fn each_mistake_has_its_code_and_its_place() {
         ("SELECT city, COUNT(*) FROM stays GROUP BY city", "epsilon=1", 3, "nothing lists the keys"),
         ("SELECT city, COUNT(DISTINCT patient) FROM stays GROUP BY city", "epsilon=1", 3, "costs a delta"),
         ("SELECT COUNT(*) FROM stays ORDER BY 1", "epsilon=1", 3, "ORDER BY"),
-        (QUESTION, "epsilon=1.5", 4, "left of the account \"ann\": epsilon 1"),
+        (QUESTION, "epsilon=1.5", 4, "remains of the account \"ann\": epsilon 1"),
         (QUESTION, "epsilon=-1", 3, "budget"),
         (QUESTION, "rho=1", 3, "account \"ann\" is in epsilon: say --spend epsilon=…"),
         (QUESTION, "euros=1", 2, "is no budget"),
@@ -94,7 +94,8 @@ fn a_schema_is_refused_with_its_line() {
     // Where rows are replaced, a question of replaced rows is refused, whether rows without a value are left out or
     // those whose identifier cannot be read.
     let or_rows = SCHEMA.replace("drop_null = [\"patient\"]", "");
-    let or_rows = or_rows.replace("individuals = \"patient\"", "individuals = \"patient\"\nnull_is_own_individual = true");
+    let or_rows =
+        or_rows.replace("individuals = \"patient\"", "individuals = \"patient\"\nnull_is_own_individual = true");
     let or_rows = or_rows.replace("patient = \"text\"", "patient = \"text(missing)\"");
     for (schema, patient) in [(SCHEMA, "text"), (&or_rows, "text(missing)")] {
         fs::write(here.join("bad.toml"), schema.replace("1 individual added or removed", "1 row changed")).unwrap();

@@ -96,7 +96,7 @@ fn all_accounts_above_are_charged_or_none(place: &Place) {
     let error = ledger.charge("bob", "b", "plan", &epsilon(0.375)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "budget: epsilon 0.375 would exceed what is left of the account \"team\": epsilon 0.25"
+        "budget: epsilon 0.375 would exceed what remains of the account \"team\": epsilon 0.25"
     );
     assert_eq!(
         (left(&ledger, "bob"), left(&ledger, "team"), left(&ledger, "survey")),

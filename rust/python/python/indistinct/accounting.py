@@ -8,6 +8,6 @@
 (2.0, 1.0)
 """
 
-from ._native import accuracy, compose, curves, curves_report, rho_to_epsilon, gaussian_sigma
+from ._native import accuracy, compose, curves, curves_report, gaussian_sigma, rho_to_epsilon
 
-__all__ = ["accuracy", "compose", "curves", "curves_report", "rho_to_epsilon", "gaussian_sigma"]
+__all__ = ["accuracy", "compose", "curves", "curves_report", "gaussian_sigma", "rho_to_epsilon"]

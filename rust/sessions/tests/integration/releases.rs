@@ -192,7 +192,7 @@ fn nothing_is_read_before_it_is_paid() {
     let dear = individuals(&session, Budget::Epsilon(1.5));
     let priced = session.price("stays", &dear).unwrap();
     assert!(!priced.is_affordable());
-    assert!(priced.to_string().contains("account \"survey\": epsilon 1 is left, which is not enough"));
+    assert!(priced.to_string().contains("account \"survey\": epsilon 1 remains, which is not enough"));
     let error = session.release(priced, "dear").unwrap_err();
     assert!(matches!(error, Error::Ledger(LedgerError::Budget { .. })), "{error}");
     assert_eq!(read.load(Ordering::Relaxed), 0);
