@@ -1,6 +1,6 @@
 //! What the crates use of each other, as their manifests say.
 
-use super::svg::{ARROW, DASHES, GRAY, INK, Picture};
+use super::svg::{ARROW, DASHES, GRAY, INK, PALE, PALE_BLUE, Picture};
 use anyhow::{Context, Result};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -131,7 +131,7 @@ pub(super) fn draw(crates: &[Crate]) -> String {
         }
     }
     for (name, (x, y)) in &corners {
-        picture.labelled((*x, *y, WIDTH, HEIGHT), name, (INK, if *name == PROJECT { "#e3ecf7" } else { "#f7f7f7" }));
+        picture.labelled((*x, *y, WIDTH, HEIGHT), name, (INK, if *name == PROJECT { PALE_BLUE } else { PALE }));
     }
     picture.finish()
 }

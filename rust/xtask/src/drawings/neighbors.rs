@@ -1,6 +1,6 @@
 //! Two datasets at distance 1, for each metric of datasets.
 
-use super::svg::{DASHES, GRAY, INK, ORANGE, Picture};
+use super::svg::{DASHES, GRAY, INK, ORANGE, PALE, PALE_ORANGE, Picture};
 
 /// A row: whose it is, and what it says.
 pub type Row = (&'static str, u32);
@@ -179,7 +179,7 @@ pub(super) fn draw(pair: &Pair) -> String {
     }
     for (rows, x, changed) in [(pair.left, LEFT, &left), (pair.right, RIGHT, &right)] {
         for (place, (name, number)) in rows.iter().enumerate() {
-            let colors = if changed.contains(&place) { (ORANGE, "#fff0e6") } else { (INK, "#f7f7f7") };
+            let colors = if changed.contains(&place) { (ORANGE, PALE_ORANGE) } else { (INK, PALE) };
             picture.labelled((x, top(place), WIDTH, HEIGHT), &format!("{name}, {number}"), colors);
         }
     }

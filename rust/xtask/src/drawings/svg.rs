@@ -5,6 +5,10 @@ use std::fmt::Write;
 pub(super) const INK: &str = "#222222";
 pub(super) const GRAY: &str = "#8a8a8a";
 pub(super) const ORANGE: &str = "#c04a00";
+pub(super) const BLUE: &str = "#1f5fa8";
+pub(super) const PALE_BLUE: &str = "#e3ecf7";
+pub(super) const PALE_ORANGE: &str = "#fff0e6";
+pub(super) const PALE: &str = "#f7f7f7";
 
 pub(super) struct Picture {
     width: i32,
@@ -17,6 +21,33 @@ impl Picture {
     /// The title is what is read to those who do not see the picture.
     pub(super) fn new(width: i32, height: i32, title: &str) -> Self {
         Self { width, height, title: title.to_owned(), body: String::new() }
+    }
+
+    /// Several lines of words, one below the other.
+    pub(super) fn lines(&mut self, (x, y): (i32, i32), lines: &[&str], look: (&str, &str)) {
+        let mut below = y;
+        for words in lines {
+            self.words((x, below), words, look);
+            below += 18;
+        }
+    }
+
+    /// A line through points.
+    pub(super) fn curve(&mut self, points: impl IntoIterator<Item = (f64, f64)>, color: &str) {
+        let points = points.into_iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ");
+        self.add(&format!("<polyline points=\"{points}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>"));
+    }
+
+    /// A thick bar from one place to another, with a mark.
+    pub(super) fn bar(&mut self, (from, to): (f64, f64), mark: Option<f64>, y: i32, color: &str) {
+        let width = (to - from).max(1.0);
+        self.add(&format!(
+            "<rect x=\"{from:.1}\" y=\"{}\" width=\"{width:.1}\" height=\"12\" fill=\"{color}\" opacity=\"0.35\"/>",
+            y - 6
+        ));
+        if let Some(x) = mark {
+            self.add(&format!("<circle cx=\"{x:.1}\" cy=\"{y}\" r=\"2\" fill=\"{color}\"/>"));
+        }
     }
 
     fn add(&mut self, line: &str) {
