@@ -5,3 +5,4 @@ mod code;
 pub mod drawings;
 pub mod named;
 pub mod proofs;
+pub mod words;

@@ -39,6 +39,12 @@ enum Chore {
     },
     /// Write the drawings in docs/figures that show crates and neighbors.
     Drawings,
+    /// Print the sentences of pages, doc comments and messages, and the subjects of commits, that break a rule.
+    Words {
+        /// The commit since which subjects are read.
+        #[arg(long, default_value = xtask::words::SINCE)]
+        since: String,
+    },
     /// Print the names of the theorems that pages stand on, for Coq to print their statements and axioms.
     Theorems,
     /// Print what `make proofs` reads, with hashes. It writes this to `proofs/stamp.txt` when it has passed.
@@ -91,6 +97,14 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Drawings => {
             xtask::drawings::write(&root)?;
             Ok(ExitCode::SUCCESS)
+        }
+        Chore::Words { since } => {
+            let sentences = xtask::words::findings(&root)?;
+            sentences.iter().for_each(|sentence| println!("{sentence}"));
+            let subjects = xtask::words::commits(&root, &since)?;
+            subjects.iter().for_each(|subject| println!("{subject}"));
+            println!("{} sentences and {} subjects break a rule", sentences.len(), subjects.len());
+            Ok(if sentences.is_empty() && subjects.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Chore::Theorems => {
             xtask::proofs::theorems(&root)?.iter().for_each(|theorem| println!("{theorem}"));

@@ -10,6 +10,6 @@ mod sources;
 mod tree;
 mod unit;
 
-pub(crate) use sources::{Sources, is_setting};
+pub(crate) use sources::{Sources, git, is_setting};
 pub(crate) use tree::Tree;
 pub(crate) use unit::{Head, Module, Unit};

@@ -100,7 +100,7 @@ fn first_text(answer: &[u8]) -> Option<(&str, &[u8])> {
 }
 
 /// What git prints when it is given these words and this input.
-fn git<'a>(root: &Path, words: impl IntoIterator<Item = &'a &'a str>, input: String) -> Result<Vec<u8>> {
+pub(crate) fn git<'a>(root: &Path, words: impl IntoIterator<Item = &'a &'a str>, input: String) -> Result<Vec<u8>> {
     let words = words.into_iter().map(OsStr::new);
     let mut child = Command::new("git")
         .arg("-C")

@@ -16,3 +16,4 @@ mod named;
 mod proofs;
 mod small;
 mod stamp;
+mod words;
