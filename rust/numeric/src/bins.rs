@@ -35,7 +35,7 @@ pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
     Ok(if sign == 0 { size } else { !size })
 }
 
-/// A number in units of `2^least`; nothing if it is no whole number of them.
+/// The number in units of `2^least`, or none if it is not a multiple of that.
 pub(crate) fn in_units(number: &Dyadic, least: i32) -> Option<Integer> {
     if *number == Dyadic::ZERO {
         return Some(Integer::new());

@@ -9,7 +9,7 @@ use rug::{Float, Integer, Rational, float::Round};
 pub enum Extended {
     /// Below every real number.
     NegInfinity,
-    /// A rational number: `BigRational::exact_from` tells it.
+    /// A rational number, which `BigRational::exact_from` returns.
     Finite(#[doc(hidden)] Rational),
     /// Above every real number.
     Infinity,
@@ -213,7 +213,7 @@ macro_rules! impl_floats {
     )+};
 }
 
-/// What rounding to nearest needs to know of a float type.
+/// The constants of a float type that rounding to nearest needs.
 trait Nearest: Copy {
     fn is_even(self) -> bool;
     fn neighbor_as_rational(self, other: Self) -> Option<Rational>;

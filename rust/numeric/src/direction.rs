@@ -1,4 +1,4 @@
-//! Which way a result is rounded.
+//! The direction in which a result is rounded.
 
 use rug::float::Round;
 

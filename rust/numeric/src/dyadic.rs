@@ -105,7 +105,7 @@ impl Dyadic {
         self.round_to_f64(Round::Nearest)
     }
 
-    /// The f64 that `rounding` chooses, or [`Error::Inexact`] if that is [`Rounding::Exact`] and there is none.
+    /// The f64 that `rounding` chooses, or [`Error::Inexact`] for [`Rounding::Exact`] if no f64 equals the number.
     pub fn to_f64_rounded(&self, rounding: Rounding) -> Fallible<f64> {
         match rounding {
             Rounding::Up => Ok(self.round_to_f64(Round::Up)),

@@ -1,4 +1,4 @@
-//! What can go wrong in arithmetic: an operation that has no real answer, or none that fits.
+//! Errors of arithmetic: an operation that has no real result, or none that fits the type.
 
 /// Why an operation returned no number. It names the operation and never its operands, which may be private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -30,5 +30,5 @@ pub enum Error {
     },
 }
 
-/// A number, or the reason why there is none.
+/// A number, or the reason for its absence.
 pub type Fallible<T> = Result<T, Error>;

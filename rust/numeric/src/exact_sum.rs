@@ -29,9 +29,9 @@ const BINS: usize = 128;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExactSum {
-    /// What was added one by one. By exponent: at most one bin for each number, and at most 128.
+    /// The numbers that were added one by one, by exponent: at most one bin per number, and at most 128.
     bins: Vec<Bin>,
-    /// What was added in bulk.
+    /// The numbers that were added in bulk.
     table: Table,
 }
 

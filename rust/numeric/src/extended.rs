@@ -53,7 +53,7 @@ impl Extended {
         }
     }
 
-    /// Whether this is zero.
+    /// Returns true if this is zero.
     pub fn is_zero(&self) -> bool {
         self.sign() == Ordering::Equal
     }
@@ -66,7 +66,7 @@ impl Extended {
         }
     }
 
-    /// Which end of the line this is, if any.
+    /// The infinity that this is: `Less` for -infinity, `Greater` for infinity, and `Equal` for a finite number.
     fn end(&self) -> Ordering {
         if matches!(self, Self::Finite(_)) { Ordering::Equal } else { self.sign() }
     }

@@ -11,7 +11,7 @@
 
 use crate::Direction::{self, Down, Up};
 
-/// Whether a step in the given direction takes `nearest` away from zero.
+/// Returns true if a step in the given direction takes `nearest` away from zero.
 ///
 /// The pattern of a float's bits counts upwards with its size, so that such a step adds one to it, and any other takes
 /// one off. Whether there is a step at all is as good as random: nothing below branches on it.
@@ -55,8 +55,8 @@ fn mantissa(x: f64) -> u64 {
     x.to_bits() & !(0xfff << 52) | 1 << 52
 }
 
-/// Whether a result is normal and its operands are not subnormal. (If the result of a product, quotient or root is
-/// finite and not zero, its operands are not infinite and not NaN, and not zero.)
+/// Returns true if a result is normal and its operands are not subnormal. (If the result of a product, quotient or root
+/// is finite and not zero, its operands are not infinite and not NaN, and not zero.)
 #[inline]
 fn are_normal(result: f64, operand: f64, other: f64) -> bool {
     // One less than the exponent, which for a subnormal or zero sets every bit.

@@ -1,4 +1,4 @@
-//! Which neighbor a number without a float is rounded to.
+//! The neighbor to which a number without a float is rounded.
 
 use crate::Direction;
 

@@ -1,4 +1,4 @@
-//! What an arithmetic of enclosures can do.
+//! The operations that every arithmetic of enclosures has.
 
 /// A set of real numbers that contains the one meant.
 pub trait Enclosure: Clone {
@@ -48,7 +48,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether the bounds are within a few units in the last place of each other.
+    /// Returns true if the bounds are within a few units in the last place of each other.
     pub fn are_tight(&self) -> bool {
         let least = self.lower.abs().min(self.upper.abs());
         let width = self.upper - self.lower;

@@ -11,7 +11,8 @@ const BITS: u32 = 256;
 const ANGLE_ERROR: f64 = f64::from_bits((1023 - 230) << 52);
 /// Angles of the finer table are so many to a turn.
 const FINEST: f64 = 4096.0;
-/// What is left beside the tables has no greater tangent: that of half an angle of the finer one is 0.00077.
+/// An upper bound of the tangent of the angle that the tables leave: the tangent of half a step of the finer table is
+/// 0.00077.
 const MOST: f64 = 0.001;
 /// Adding it rounds a float below 2^51 in size to an integer, which is then in the low bits.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;

@@ -144,7 +144,7 @@ impl ComplexBall {
         found.radius.is_finite().then_some(found)
     }
 
-    /// What squares round is a part of x until that is a quarter.
+    /// The power by repeated squaring while the rounding error of a square is relative to x, until x reaches a quarter.
     fn by_squaring(&self, mut exponent: u64) -> Self {
         let (mut base, mut result) = (*self, Self::new(0.0, 0.0, 0.0));
         while exponent > 0 && base.modulus() < 0.25 {

@@ -18,7 +18,7 @@ const UNKNOWN: f64 = 0.25;
 const SMALL: f64 = 0.006;
 /// And for those that are such once they have been halved so often, from which it is doubled up again.
 const MOST_HALVINGS: f64 = 6.0;
-/// Of `exp_near`, with a rounding; and `exp_m1_near` of a small number is within 4 units of itself.
+/// The error of `exp_near` with one more rounding. The error of `exp_m1_near` of a small number is within 4 units.
 const EXP_ERROR: f64 = EXP_NEAR_ERROR + UNIT_ROUNDOFF;
 const SMALL_ERROR: f64 = 5.0 * UNIT_ROUNDOFF;
 /// From 2^49 turns on, the whole turns cannot be taken off.

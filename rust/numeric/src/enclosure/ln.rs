@@ -85,8 +85,8 @@ fn integer(n: i64) -> f64 {
     f64::from_bits(6_755_399_441_055_744f64.to_bits().wrapping_add(n.cast_unsigned())) - 6_755_399_441_055_744.0
 }
 
-/// Of a positive normal float: the exponent, the mantissa between 0.7 and 1.42, a float near its reciprocal (the exact
-/// product is within 0.0065 of 1), and that float's logarithm.
+/// The exponent of a positive normal float, its mantissa between 0.7 and 1.42, a float near the mantissa's reciprocal
+/// (the exact product is within 0.0065 of 1), and the logarithm of that reciprocal.
 #[inline]
 pub(super) fn parts(x: f64) -> Option<(f64, f64, f64, f64)> {
     let exponent = (x.to_bits().wrapping_sub(0.7f64.to_bits()) >> 52).wrapping_shl(52);

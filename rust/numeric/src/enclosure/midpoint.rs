@@ -1,4 +1,4 @@
-//! What of a ball goes into arithmetic that is plainer.
+//! The midpoint and radius of a ball, for plainer arithmetic.
 
 use super::{arithmetic::Enclosure, ball::Ball, bound::Above};
 

@@ -28,8 +28,8 @@ fn reduce(x: f64) -> Option<(f64, f64, f64)> {
     Some((exp::power(usize::try_from(integer & 63).ok()?)?, power, rest))
 }
 
-/// What `exp_near` is off by at most, relatively: 3 units. The root from the table is within one, and a sum is rounded
-/// once; the rest, below 0.0055, is off by 0.006 units, what it adds by 0.02.
+/// The greatest relative error of `exp_near`: 3 units. The root from the table is within one unit, and one sum is
+/// rounded; the rest, below 0.0055, is off by 0.006 units, and its addition by 0.02.
 pub const EXP_NEAR_ERROR: f64 = 1.5 * f64::EPSILON;
 
 /// `e^x`, within [`EXP_NEAR_ERROR`] of it for x between -700 and 700. Below, 0; above or not a number, infinity.

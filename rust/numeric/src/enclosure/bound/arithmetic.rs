@@ -14,27 +14,27 @@ macro_rules! bound {
             /// Where nothing is known.
             pub const UNKNOWN: Self = Self($unknown);
 
-            /// Of the number that the float is.
+            /// A bound of the number that this float is.
             #[inline]
             pub const fn exact(x: f64) -> Self {
                 Self(x)
             }
 
-            /// Of a number for which the caller sees that the float is such a bound.
+            /// A bound of a number, on the caller's promise that the float is one.
             #[inline]
             pub const fn promised(x: f64) -> Self {
                 Self(x)
             }
 
-            /// Of a number that is enclosed.
+            /// A bound of an enclosed number.
             #[inline]
             pub fn of(enclosure: &impl Enclosure) -> Self {
                 Self(enclosure.$read())
             }
 
-            /// Of what a float came to by so many operations in a row, each a sum, a product or a quotient of numbers
-            /// that are not negative (below 2^26 of them, without underflow): each is within 2^-53 of itself, and
-            /// charged twice.
+            /// A bound of the exact value that a float approximates after this many operations in a row, each a sum, a
+            /// product or a quotient of nonnegative numbers (fewer than 2^26 operations, without underflow). Each
+            /// operation has a relative error of at most 2^-53 and is charged twice.
             #[inline]
             pub fn rounded(x: f64, operations: u32) -> Self {
                 Self($round(x $widen x * (f64::from(operations) * f64::EPSILON)))
@@ -46,19 +46,19 @@ macro_rules! bound {
                 if self.0.is_nan() { $unknown } else { self.0 }
             }
 
-            /// Of the square root of a number that is not negative.
+            /// A bound of the square root of a nonnegative number.
             #[inline]
             pub fn sqrt(self) -> Self {
                 Self($round(positive_part(self.0).sqrt()))
             }
 
-            /// Of the square of a number that is not negative.
+            /// A bound of the square of a nonnegative number.
             #[inline]
             pub fn squared(self) -> Self {
                 self * self
             }
 
-            /// Of a power of a number that is not negative.
+            /// A bound of a power of a nonnegative number.
             #[inline]
             pub fn power(self, exponent: u32) -> Self {
                 (0..exponent).fold(Self(1.0), |power, _| power * self)
@@ -139,8 +139,8 @@ macro_rules! bound {
             }
         }
 
-        /// Of numbers that are not negative. A sum of n floats is within n 2^-53 of itself, for n below 2^26: charged
-        /// twice, once.
+        /// A bound of a sum of nonnegative numbers. A sum of n floats has a relative error of at most n 2^-53, for n
+        /// below 2^26: it is charged twice, once.
         impl Sum for $name {
             #[inline]
             fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
@@ -159,7 +159,7 @@ macro_rules! bound {
 bound!(Above, Below, up, +, upper, f64::INFINITY);
 bound!(Below, Above, down, -, lower, f64::NEG_INFINITY);
 
-/// Of numbers of which one at least is not negative.
+/// A bound of a product of numbers of which at least one is nonnegative.
 impl Mul for Above {
     type Output = Self;
 
@@ -171,7 +171,7 @@ impl Mul for Above {
     }
 }
 
-/// Of numbers that are not negative.
+/// A bound of a product of nonnegative numbers.
 impl Mul for Below {
     type Output = Self;
 
@@ -191,7 +191,7 @@ impl Div<Below> for Above {
     }
 }
 
-/// Of a number that is not negative, by a positive one.
+/// A bound of a nonnegative number divided by a positive one.
 impl Div<Above> for Below {
     type Output = Self;
 
@@ -204,11 +204,11 @@ impl Div<Above> for Below {
 impl Above {
     /// Nothing.
     pub const ZERO: Self = Self(0.0);
-    /// Of `2 pi`.
+    /// An upper bound of `2 pi`.
     pub const TWO_PI: Self = Self(TAU.next_up());
 
-    /// What so many roundings in a row make of a number at most, over its size: `k u/(1 - k u)` for k of them, each of
-    /// which changes what it is by `u = 2^-53` of itself.
+    /// The greatest relative error of this many roundings in a row: `k u/(1 - k u)` for k roundings, each with a
+    /// relative error of at most `u = 2^-53`.
     #[inline]
     pub fn of_roundings(count: f64) -> Self {
         let units = Self(count) * (f64::EPSILON / 2.0);
@@ -221,7 +221,7 @@ impl Above {
         if other.0 < self.0 || self.0.is_nan() { other } else { self }
     }
 
-    /// Of the greater of two numbers.
+    /// A bound of the greater of two numbers.
     #[inline]
     pub fn max(self, other: Self) -> Self {
         if other.0 > self.0 || other.0.is_nan() { other } else { self }
@@ -231,11 +231,11 @@ impl Above {
 impl Below {
     /// Nothing.
     pub const ZERO: Self = Self(0.0);
-    /// Of `2 pi`.
+    /// A lower bound of `2 pi`.
     pub const TWO_PI: Self = Self(TAU);
 
-    /// Of a difference of two numbers that are not negative, from what so many operations in a row gave for each, as in
-    /// [`rounded`](Self::rounded): these, and the subtraction, are charged twice.
+    /// A bound of the difference of two nonnegative numbers, each computed with this many operations in a row, as in
+    /// [`rounded`](Self::rounded). The operations and the subtraction are charged twice.
     #[inline]
     pub fn rounded_difference(x: f64, y: f64, operations: u32) -> Self {
         Self((x - y) - (x + y) * (f64::from(operations + 1) * f64::EPSILON))
@@ -247,7 +247,7 @@ impl Below {
         if other.0 > self.0 || self.0.is_nan() { other } else { self }
     }
 
-    /// Of the lesser of two numbers.
+    /// A bound of the lesser of two numbers.
     #[inline]
     pub fn min(self, other: Self) -> Self {
         if other.0 < self.0 || other.0.is_nan() { other } else { self }

@@ -15,7 +15,7 @@ const GREATEST_EXPONENT: f64 = 700.0;
 /// `ln_1p_near` is known from here on.
 const LEAST_LN_1P: f64 = -1.0 + f64::from_bits((1023 - 49) << 52);
 
-/// What `ln_1p_near(x) = y` is off by, at most.
+/// The greatest error of `y = ln_1p_near(x)`.
 #[inline]
 fn ln_1p_error(x: f64, y: f64) -> f64 {
     let size = if x.abs() < 0.006 || y.abs() > 1.0 { y.abs() } else { 1.0 };
@@ -23,26 +23,26 @@ fn ln_1p_error(x: f64, y: f64) -> f64 {
 }
 
 impl Above {
-    /// Of the exponential.
+    /// An upper bound of the exponential.
     #[inline]
     pub fn exp(self) -> Self {
         Self(exp_near(if self.0 < -GREATEST_EXPONENT { -GREATEST_EXPONENT } else { self.0 }) * (1.0 + NEAR))
     }
 
-    /// Of `e^x - 1`.
+    /// An upper bound of `e^x - 1`.
     #[inline]
     pub fn exp_m1(self) -> Self {
         let found = exp_m1_near(self.0);
         Self(up(found + found.abs() * NEAR_M1))
     }
 
-    /// Of the logarithm of a positive number.
+    /// An upper bound of the logarithm of a positive number.
     #[inline]
     pub fn ln(self) -> Self {
         Self(self.0.inf_ln().unwrap_or(f64::NAN))
     }
 
-    /// Of `ln(1 + x)`, for an x above -1.
+    /// An upper bound of `ln(1 + x)`, for x > -1.
     #[inline]
     pub fn ln_1p(self) -> Self {
         let x = if self.0 < LEAST_LN_1P { LEAST_LN_1P } else { self.0 };
@@ -52,7 +52,7 @@ impl Above {
 }
 
 impl Below {
-    /// Of the exponential.
+    /// A lower bound of the exponential.
     #[inline]
     pub fn exp(self) -> Self {
         // Not `min`, which would hide a NaN.
@@ -60,7 +60,7 @@ impl Below {
         Self(if x.is_nan() { x } else { exp_near(x) * (1.0 - NEAR) })
     }
 
-    /// Of `e^x - 1`.
+    /// A lower bound of `e^x - 1`.
     #[inline]
     pub fn exp_m1(self) -> Self {
         let x = if self.0 > GREATEST_EXPONENT { GREATEST_EXPONENT } else { self.0 };
@@ -68,13 +68,13 @@ impl Below {
         Self(down(found - found.abs() * NEAR_M1))
     }
 
-    /// Of the logarithm of a positive number.
+    /// A lower bound of the logarithm of a positive number.
     #[inline]
     pub fn ln(self) -> Self {
         Self(self.0.neg_inf_ln().unwrap_or(f64::NAN))
     }
 
-    /// Of `ln(1 + x)`, for an x above -1.
+    /// A lower bound of `ln(1 + x)`, for x > -1.
     #[inline]
     pub fn ln_1p(self) -> Self {
         let found = ln_1p_near(self.0);

@@ -14,7 +14,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Of the number that the float is.
+    /// The range that holds only this float.
     #[inline]
     pub const fn exact(x: f64) -> Self {
         Self { below: Below::exact(x), above: Above::exact(x) }
@@ -26,7 +26,7 @@ impl Range {
         Self { below: Below::exact(center) - radius, above: Above::exact(center) + radius }
     }
 
-    /// Of the square of the number that the float is, of either sign.
+    /// A range of the square of this float, of either sign.
     #[inline]
     pub fn square(x: f64) -> Self {
         let size = x.abs();
