@@ -10,11 +10,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// What the names of our directories begin with.
+/// The prefix of the names of our directories.
 const PREFIX: &str = "indistinct-rows-";
 /// The file in such a directory that is locked as long as it is used.
 const LOCK: &str = "lock";
-/// What their names begin with before the lock is held.
+/// The prefix of a directory's name before its lock is held.
 const UNFINISHED: &str = "indistinct-new-";
 
 /// A directory that no other user may read, and that is gone with this value.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// A value, or the reason why there is none.
+/// A value, or the reason for its absence.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why there is no state. The same job may run again: nothing was released.
@@ -21,10 +21,10 @@ pub enum Error {
     /// Temporary files cannot be made, written or read.
     #[error("temporary files: {0}")]
     Files(io::ErrorKind),
-    /// What an engine stands on has failed. Its own words are not passed on, since they may quote rows.
+    /// A part that an engine relies on has failed. Its own message is dropped, because it may quote rows.
     #[error("the engine has failed: nothing is released, and the same request may run again")]
     Engine,
-    /// The job has failed. What it says of that is the job's own.
+    /// The job has failed, with the job's own error.
     #[error("the job has failed: {0}")]
     Job(Box<dyn std::error::Error + Send + Sync>),
 }

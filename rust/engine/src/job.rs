@@ -1,9 +1,9 @@
-//! What an engine does, and for whom.
+//! The trait of jobs, and the trait of engines that run them.
 
 use crate::{Error, Files, Result};
 use std::{any::Any, fmt, sync::Arc};
 
-/// What runs a job. At the end it has the state of all its rows.
+/// A way to run a job, which gives the state of all its rows.
 pub trait Engine {
     /// Its name and version, for certificates.
     fn name(&self) -> String;
@@ -33,10 +33,10 @@ pub trait Job: Sync {
     /// as private as their number.
     fn size(&self) -> u64;
 
-    /// Whether rows must be dealt to partitions ([`deal`](Self::deal)), each of which is taken in at once.
+    /// Returns true if rows must be dealt to partitions ([`deal`](Self::deal)), each of which is taken in at once.
     fn needs_partitions(&self) -> bool;
 
-    /// What is known without rows.
+    /// The facts about the job that need no rows.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ pub trait Job: Sync {
         Err(Error::job("a job that cannot leave its process"))
     }
 
-    /// What becomes of rows that the job makes up, and that are the same wherever it is built: a few bytes, which are
-    /// public. A process that has others deals or adds otherwise, and its states are of no use.
+    /// The encoded state of synthetic rows that every process builds in the same way: a few public bytes. A process
+    /// that gets other bytes deals or adds differently, so its states are rejected.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ pub trait Jobs: fmt::Debug + Send + Sync {
     fn lend(&self, plan: &[u8], files: &Arc<dyn Files>, work: &mut dyn FnMut(&dyn Job) -> Result<()>) -> Result<()>;
 }
 
-/// What is known of some rows of a job.
+/// The state of some of a job's rows.
 pub trait Folding {
     /// Take in a piece, where no partitions are needed.
     ///

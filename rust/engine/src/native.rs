@@ -83,7 +83,7 @@ impl Native {
         Self { directory: directory.into(), ..self }
     }
 
-    /// What is shown meanwhile.
+    /// Sets the display of progress.
     pub fn progress(self, progress: Progress) -> Self {
         Self { progress, ..self }
     }
@@ -109,7 +109,7 @@ impl Native {
         self.partitions.unwrap_or(u32::try_from(needed.clamp(1, MOST_PARTITIONS)).unwrap_or(1))
     }
 
-    /// What threads do with all things that `things` gives, and what each of them comes to.
+    /// Applies `work` on several threads to all things of an iterator, and returns one result per thread.
     fn in_threads<T: Send, X: Send>(
         &self,
         things: impl Iterator<Item = Result<T>>,

@@ -1,19 +1,18 @@
-//! What an individual sees while an engine works.
+//! The display of progress while an engine works.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// What is shown on the terminal's second stream, if that is a terminal.
+/// The display on standard error, if that is a terminal.
 ///
-/// How far an engine is, and how fast, tells how many rows there are. That is private, unless whoever asks says
-/// otherwise.
+/// The amount and the speed of the work reveal the number of rows, which is private unless the caller says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Progress {
     /// Nothing.
     #[default]
     Silent,
-    /// That it works: a spinner that turns at its own pace, with no number, and goes away.
+    /// A spinner without a number, which turns at its own pace and disappears at the end.
     Working,
     /// How many pieces are read, and how many partitions are done: for data whose size is public.
     PublicSize,

@@ -20,7 +20,8 @@ pub(crate) struct Spill<'a> {
 }
 
 impl<'a> Spill<'a> {
-    /// Of so many partitions, with at most so many bytes in memory and the others in a directory in this one.
+    /// Creates a store of this many partitions, with at most `most` bytes in memory and the rest in a directory inside
+    /// `place`.
     pub(crate) fn new(place: &'a Path, partitions: usize, most: u64) -> Self {
         Self { place, directory: None, rows: vec![Vec::new(); partitions], held: 0, most }
     }
