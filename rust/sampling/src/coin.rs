@@ -11,7 +11,7 @@ pub(crate) struct Exponent {
 
 const ONE: u128 = 1 << 64;
 
-/// What the first bits of a coin say.
+/// The outcome that the first bits of a coin decide.
 pub(crate) enum Toss {
     /// They decide.
     Decided(bool),

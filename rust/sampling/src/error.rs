@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-/// What can go wrong in sampling. Nothing is released when it does.
+/// Errors of sampling. After an error, nothing is released.
 // Small enough that a result with one travels in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -93,7 +93,7 @@ impl Rule {
         }
     }
 
-    /// What the parameter must be.
+    /// The rule that the parameter must satisfy.
     pub fn rule(self) -> &'static str {
         match self {
             Rule::Scale => "must be 0, or positive and in the range of f64",
@@ -118,7 +118,7 @@ impl From<indistinct_numeric::Error> for Error {
     }
 }
 
-/// A draw, or the reason why there is none.
+/// A draw, or the reason for its absence.
 pub type Fallible<T> = Result<T, Error>;
 
 #[cfg(test)]

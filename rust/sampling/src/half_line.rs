@@ -105,7 +105,8 @@ impl HalfLine {
         }
     }
 
-    /// Whether a draw is kept, for a coin that 64 bits did not decide; with the digits of l that it took.
+    /// Decides whether to keep a draw, for a coin that 64 bits did not decide. Also returns the digits of l that were
+    /// drawn.
     #[cold]
     fn decide(
         self,

@@ -241,7 +241,7 @@ mod tests {
         assert!(Large::with_low_bits(Shape::Gaussian, &scale, 6).is_err());
     }
 
-    /// Whether a coin between two fractions lies below `exp(-x)`, where that is clear.
+    /// Returns true if a coin between two fractions lies below `exp(-x)`, where that is clear.
     fn kept((low, high): (Rational, Rational), x: &Rational) -> Option<bool> {
         let (least, greatest) = crate::lazy::exp(Rational::from(-x), 200);
         if high <= least {

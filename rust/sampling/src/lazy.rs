@@ -95,8 +95,8 @@ impl LazyUniform {
     }
 }
 
-/// Whether a uniform number lies below `exp(-x(l))`, for a function x that does not fall: true with that probability.
-/// Digits of both numbers are drawn until the comparison is decided.
+/// Returns true if a uniform number lies below `exp(-x(l))`, for a function x that does not fall: true with that
+/// probability. Digits of both numbers are drawn until the comparison is decided.
 pub(crate) fn is_below_exp(
     coin: &mut LazyUniform,
     l: &mut LazyUniform,

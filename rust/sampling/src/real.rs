@@ -149,7 +149,7 @@ impl Fixed {
 }
 
 impl Real {
-    /// What the first digits say; nothing if they are too few, or the number too large, for 128 bits.
+    /// The first digits as fixed-point numbers; none if they are too few, or the number too large, for 128 bits.
     #[inline(always)]
     pub(crate) fn fixed(&self) -> Option<Fixed> {
         let (low, width) = self.draw.fixed();

@@ -40,8 +40,8 @@ pub struct RoundedNoise {
     words: Option<Words>,
 }
 
-/// What a sum of 64-bit integers with `places` fractional bits, in steps of the grid, takes: the scale times
-/// `2^(places + 6)` in those steps, rounded down, below 2^56.
+/// The constants of sums in 64-bit integers with `places` fractional bits, in steps of the grid. `scale` is the scale
+/// times `2^(places + 6)` in those steps, rounded down, below 2^56.
 #[derive(Debug, Clone, Copy)]
 struct Words {
     places: u32,

@@ -94,9 +94,9 @@ impl Tulap {
         Err(Error::Entropy)
     }
 
-    /// Whether `n + l - 1/2` exceeds the greatest number that can be drawn, for an integer n and a drawn l: that is
-    /// `size + 1/2 - cut(size)`. It does for n above the size, does not for n below it, since a cut lies strictly
-    /// between 0 and 1, and at it if `1 - l` is below the cut. Without truncation nothing does.
+    /// Returns true if `n + l - 1/2` exceeds the greatest number that can be drawn, for an integer n and a drawn l:
+    /// that is `size + 1/2 - cut(size)`. It does for n above the size, does not for n below it, since a cut lies
+    /// strictly between 0 and 1, and at it if `1 - l` is below the cut. Without truncation nothing does.
     pub(crate) fn exceeds_greatest(
         &self,
         n: i128,
@@ -111,7 +111,7 @@ impl Tulap {
         })
     }
 
-    /// Whether l, or `1 - l`, is at least the cut.
+    /// Returns true if l, or `1 - l`, is at least the cut.
     fn is_above(
         &self,
         tails: &Tails,
@@ -169,13 +169,13 @@ impl Tulap {
         })
     }
 
-    /// Whether the cut of a size is positive. It is never 0: `b` is transcendental, and only at delta 1 the cut is 0
-    /// for all b.
+    /// Returns true if the cut of a size is positive. It is never 0: `b` is transcendental, and only at delta 1 the cut
+    /// is 0 for all b.
     fn is_cut(&self, size: i64) -> Fallible<bool> {
         self.enclose(size, |low, high| (*low > 0 || *high < 0).then_some(*low > 0))
     }
 
-    /// What an enclosure of a size's cut decides, with as many digits as it takes.
+    /// The decision about an enclosure of a size's cut, which gets as many digits as the decision takes.
     fn enclose<T>(&self, size: i64, decide: impl Fn(&Rational, &Rational) -> Option<T>) -> Fallible<T> {
         const MAX_PRECISION: u32 = 1 << 16;
         let mut precision = 192;

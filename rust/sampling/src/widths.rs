@@ -2,23 +2,24 @@
 
 /// The distribution does not depend on these widths, but how often the first bits decide does.
 pub(crate) trait Widths {
-    /// Of the number that a table is searched for, at first.
+    /// First bits of the number that is looked up in a table.
     const TABLE: u32;
-    /// Of the same, when it hits a cell of the table.
+    /// All bits of that number, for a hit on a cell of the table.
     const WHOLE_TABLE: u32;
-    /// Of a number uniform on the unit interval.
+    /// Bits of a number uniform on the unit interval.
     const FRACTION: u32;
-    /// Of the fraction of a draw on the half line: those that share a word with the table and the coin, and the others.
+    /// Bits of the fraction of a draw on the half line: `HEAD` of them share a word with the table and the coin, `TAIL`
+    /// do not.
     const HEAD: u32;
     const TAIL: u32;
-    /// Of a coin, at first.
+    /// First bits of a coin.
     const COIN: u32;
-    /// Of a coin, when it falls close to its bias.
+    /// All bits of a coin that falls close to its bias.
     const WHOLE_COIN: u32;
 }
 
-/// What releases use. On the half line a table, a coin and the head of a fraction share a word of entropy; the tail and
-/// a sign take half of one.
+/// The widths of releases. On the half line, a table, a coin and the head of a fraction share one word of entropy; the
+/// tail and a sign take half a word.
 pub(crate) enum Full {}
 
 impl Widths for Full {

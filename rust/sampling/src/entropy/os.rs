@@ -50,7 +50,7 @@ impl OsEntropy {
     }
 }
 
-/// What this process remembers of its seeds. A forked child goes on with a copy.
+/// The seeds that this process remembers. A forked child continues with a copy.
 static SEEDS: Repeats = Repeats::new();
 
 fn seeded() -> Fallible<Stream> {

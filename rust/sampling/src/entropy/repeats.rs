@@ -1,4 +1,4 @@
-//! Whether the system gives a seed twice.
+//! Detection of a system that returns the same seed twice.
 
 use crate::{Error, Fallible};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// There are 2^12 places for marks: 32 KiB.
 const PLACE_BITS: u32 = 12;
 
-/// What is remembered of a seed: two words of its stream that serve for nothing else, and so tell nothing of the seed
-/// or of the words that do.
+/// The record of a seed: two words of its stream that serve for nothing else, so they reveal neither the seed nor the
+/// words that are used.
 pub(super) struct Trace {
     pub(super) place: u64,
     pub(super) mark: u64,
@@ -25,9 +25,9 @@ pub(super) struct Trace {
 /// There is no lock, which a forked child could find held forever.
 pub(super) struct Repeats {
     marks: [AtomicU64; 1 << PLACE_BITS],
-    /// Whether a seed has been drawn for comparison only. Whoever sees it set also sees that seed's mark.
+    /// True if a seed has been drawn for comparison only. A thread that sees it set also sees that seed's mark.
     begun: AtomicBool,
-    /// Whether the source has repeated itself: it is not believed again in this process.
+    /// True if the source has repeated itself: it is not believed again in this process.
     repeated: AtomicBool,
 }
 

@@ -9,7 +9,7 @@ pub(super) struct Best<'a, S> {
     pub(super) scale: f64,
     pub(super) k: usize,
     pub(super) entries: Vec<Entry<'a, S>>,
-    /// What a number must reach to come among them: a lower bound of the last once there are `k`.
+    /// The least number that can enter the list: a lower bound of the last entry once there are `k`.
     pub(super) least: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What the first digits of a uniform number say of the noise it becomes.
+//! Bounds of the noise from the first digits of its uniform number.
 
 use super::law::SelectionNoise;
 use crate::{half_line::Draw, real::Real};

@@ -1,4 +1,4 @@
-//! What noise is added to.
+//! The scores to which noise is added.
 
 use indistinct_numeric::Dyadic;
 use rug::Rational;
