@@ -144,7 +144,7 @@ where
         .collect()
 }
 
-/// Whether draws follow the distributions, at each input.
+/// Returns true if draws follow the distributions, at each input.
 fn is_followed<X: Sync>(run: &Run<X>, laws: &[(X, Law)], effort: &Effort) -> bool {
     let share = u32::try_from(laws.len()).map_or(f64::MAX, f64::from);
     let confidence = 1.0 - (1.0 - effort.confidence) / share;

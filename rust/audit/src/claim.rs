@@ -1,4 +1,4 @@
-//! What a measure's distance says, as inequalities that can be checked one by one.
+//! The distance of a measure as a list of inequalities that can be checked one by one.
 
 use crate::law::LawPair;
 use indistinct::{
@@ -57,7 +57,7 @@ impl Claim {
         }
     }
 
-    /// What the distributions have of it.
+    /// Bounds of the quantity that the claim limits, for a pair of distributions.
     pub fn truth(&self, pair: &LawPair) -> Bounds {
         match self {
             Claim::MaxDivergence(_) => pair.max_divergence(),
@@ -82,7 +82,7 @@ const ORDERS: [f64; 6] = [1.0625, 1.5, 2.0, 4.0, 16.0, 64.0];
 const EPSILONS: [f64; 7] = [0.0, 0.125, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// How many losses a loss distribution is compared at besides, so many to one.
 const LOSSES: (u32, f64) = (20, 8.0);
-/// Beyond this loss a ratio is more than the least mass that is decided can tell.
+/// The greatest loss that is compared. Beyond it, a ratio needs less probability mass than the audit resolves.
 const GREATEST: f64 = 32.0;
 const DELTAS: [f64; 6] = [0.25, 1e-1, 1e-2, 1e-4, 1e-6, 1e-9];
 

@@ -24,8 +24,8 @@ pub struct EmpiricalLowerBounds {
     pub mu: f64,
 }
 
-impl EmpiricalLowerBounds {
-    /// Of an event that has a probability of at least `p` at one input and of at most `q` at the other.
+impl LeastLosses {
+    /// The losses shown by an event of probability at least `p` at one input and at most `q` at the other.
     fn of(p: f64, q: f64, (epsilon, delta): (f64, f64)) -> Self {
         /// Orders less one, of which the best is taken.
         const ORDERS: [f64; 12] = [1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0];

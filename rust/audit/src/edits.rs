@@ -53,7 +53,7 @@ pub trait Edits<D: Domain>: Metric {
     fn neighbors(&self, domain: &D, examples: &[Owned<D>], script: Script) -> BoxedStrategy<Pair<D>>;
 }
 
-/// What becomes of a row from a dataset to its neighbor.
+/// The change of a row between a dataset and its neighbor.
 #[derive(Debug, Clone)]
 pub(crate) enum Fate<T> {
     Stays,
@@ -75,7 +75,7 @@ pub(crate) enum Edit {
     Spell,
 }
 
-/// What becomes of each of so many rows at most. What is shrunk stays.
+/// A strategy for the change of each of at most `rows` rows. Shrinking prefers rows that stay.
 pub(crate) fn fates<T: Debug + Clone + 'static>(
     kinds: &[Edit],
     rows: usize,

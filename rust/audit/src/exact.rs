@@ -80,12 +80,12 @@ pub(crate) fn guarded(run: impl FnOnce() -> Result<Key, Error>) -> Result<Key, E
     panics(run).unwrap_or_else(|()| Ok(Key::Text("a panic".into())))
 }
 
-/// What code gives, unless it panics.
+/// The result of `run`, or an error if it panics.
 pub(crate) fn panics<T>(run: impl FnOnce() -> T) -> Result<T, ()> {
     catch_unwind(AssertUnwindSafe(run)).map_err(drop)
 }
 
-/// The distribution at each input, and a report on how they were found; or on why there are none.
+/// The distribution at each input with a report on the search; or, as the error, a report on why the search failed.
 pub(crate) fn laws<X: Clone + Debug>(
     inputs: &[X],
     probing: Probing,

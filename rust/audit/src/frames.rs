@@ -88,7 +88,7 @@ pub struct Layout {
     pub batches: Vec<usize>,
     /// How many cells of a longer array come before.
     pub before: usize,
-    /// Which of some cells lie under nulls.
+    /// Selects the cells that lie under nulls.
     pub under: usize,
 }
 
@@ -146,7 +146,7 @@ fn no_rows(domain: &FrameDomain, row: &Row, layout: &Layout) -> Option<Batch> {
     make_filter_rows(any_number, SymmetricDistance, lit(false)).ok()?.invoke(&one).ok()?.pop()
 }
 
-/// Cells in an array. What is of another type is missing.
+/// The cells as an array. Cells of another type are missing.
 fn written(kind: Kind, cells: &[&Cell], layout: &Layout) -> Column {
     let before: Vec<Cell> = (0..layout.before).map(|at| under(kind, layout.under + at)).collect();
     let all: Vec<&Cell> = before.iter().chain(cells.iter().copied()).collect();
@@ -192,7 +192,7 @@ fn written(kind: Kind, cells: &[&Cell], layout: &Layout) -> Column {
     }
 }
 
-/// What lies where there is nothing: among others, what the row's neighbors may hold.
+/// The value of the buffer under a null: among others, values that the row's neighbors may hold.
 fn under(kind: Kind, at: usize) -> Cell {
     let of = |cells: &[Cell]| cells.get(at % cells.len()).cloned().unwrap_or(Cell::Missing);
     match kind {

@@ -39,7 +39,7 @@ impl fmt::Display for Key {
 
 /// Types whose values an audit can tell apart.
 pub trait Seen {
-    /// What tells this value apart: equal exactly for equal values.
+    /// The key of this value. Two values have equal keys exactly if they are equal.
     fn key(&self) -> Key;
 }
 

@@ -181,7 +181,7 @@ impl<'a> LawPair<'a> {
         self.p.undecided.upper().max(self.q.undecided.upper())
     }
 
-    /// Of the best event and its complement.
+    /// The Renyi divergence of the best event and its complement.
     fn renyi_of_events(&self, alpha: f64) -> f64 {
         let mut outcomes: Vec<(Mass, Mass)> = self.outcomes().map(|(_, p, q)| (p, q)).collect();
         outcomes.sort_by(|one, other| ratio(other).total_cmp(&ratio(one)));
@@ -199,12 +199,12 @@ impl<'a> LawPair<'a> {
         binary_renyi(best.1, best.2, alpha)
     }
 
-    /// Of all decided outcomes, where the second distribution's undecided mass u lies so as to make the least of it.
+    /// A lower bound of the Renyi divergence over all decided outcomes, with the second distribution's undecided mass u
+    /// placed where it reduces the divergence most.
     ///
-    /// The least of `sum p^a (q + r)^(1 - a)` over all r >= 0 that add up to u or less is, by weak duality, at least
-    /// `sum (p^a s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0: the best is
-    /// the ratio that u suffices to cut all ratios down to. What is undecided of the first distribution only adds to
-    /// it.
+    /// By weak duality, the least of `sum p^a (q + r)^(1 - a)` over all r >= 0 with sum at most u is at least `sum (p^a
+    /// s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0. The best c is the
+    /// ratio down to which u suffices to cut all ratios. The first distribution's undecided mass only adds to the sum.
     fn renyi_of_outcomes(&self, alpha: f64) -> f64 {
         let undecided = self.q.undecided.upper();
         let outcomes: Vec<(f64, f64)> =

@@ -35,7 +35,7 @@ pub(crate) fn positive_part(x: &Mass) -> Mass {
     }
 }
 
-/// Whether the number is 0, for certain.
+/// Returns true if the number is 0, for certain.
 pub(crate) fn is_zero(x: &Mass) -> bool {
     x.lower() >= 0.0 && x.upper() <= 0.0
 }

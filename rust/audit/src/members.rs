@@ -19,7 +19,7 @@ use std::{borrow::Borrow, cmp::Ordering, fmt::Debug};
 
 /// Domains whose membership an audit decides by itself.
 pub trait Described: Domain {
-    /// Whether everything that the domain says of its members, bounds, sizes and nulls, is true of this value.
+    /// Returns true if everything that the domain says of its members, bounds, sizes and nulls, is true of this value.
     fn describes(&self, value: &Self::Carrier) -> bool;
 
     /// The individual of each row and the row, where it is the domain that says whose a row is.

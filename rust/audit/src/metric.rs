@@ -38,7 +38,7 @@ pub trait Measured<C: ?Sized>: Metric {
 /// A true distance beside a claimed one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// Whether the claim is too small.
+    /// True if the claim is too small.
     pub exceeds: bool,
     /// The true distance over the claimed one, 0 if nothing is claimed; of a distance of several numbers, for each of
     /// them.
@@ -179,7 +179,8 @@ fn squares(differences: &[Rational]) -> Rational {
     differences.iter().map(|d| d.clone().square()).sum()
 }
 
-/// The least float whose square is not below a sum of squares, found among all floats: nothing, if there is none.
+/// The least float whose square is not below a sum of squares, by bisection over all floats; none if no float is that
+/// large.
 fn root(squares: &Rational) -> Option<f64> {
     let is_enough = |bits: u64| Rational::from_f64(f64::from_bits(bits)).is_some_and(|root| root.square() >= *squares);
     let (mut below, mut enough) = (0, f64::MAX.to_bits());

@@ -17,12 +17,12 @@ use proptest::{
 };
 use std::{fmt::Debug, iter::successors};
 
-/// Of longer vectors none is drawn: they may take more memory than there is.
+/// The greatest length of a drawn vector. Longer ones may not fit into memory.
 const LONGEST: usize = 1 << 12;
 
 /// Domains of which an audit can draw what is just outside.
 pub trait Fenced: Drawn {
-    /// Kinds of values that are no members, each drawn on its own; none where every value of the type is a member.
+    /// One strategy per kind of non-member; empty if every value of the type is a member.
     fn non_members(&self) -> Vec<BoxedStrategy<Owned<Self>>>;
 }
 
@@ -34,7 +34,7 @@ where
     any_of(domain.ways())
 }
 
-/// What lies beyond the bounds, and NaN of either sign where it is not let in.
+/// Values beyond the bounds, and NaN of either sign where the domain excludes it.
 impl<T: Value> Fenced for AtomDomain<T> {
     fn non_members(&self) -> Vec<BoxedStrategy<T>> {
         let beyond = self.bounds().map(T::non_members).unwrap_or_default();
@@ -44,7 +44,7 @@ impl<T: Value> Fenced for AtomDomain<T> {
     }
 }
 
-/// What is there, and is none of the element's.
+/// A value that is present and is not a member of the element's domain.
 impl<D: Fenced> Fenced for OptionDomain<D>
 where
     Owned<D>: Debug,

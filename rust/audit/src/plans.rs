@@ -29,7 +29,7 @@ use proptest::{
 };
 use std::fmt;
 
-/// Which tables are compared.
+/// The number and size of the tables that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbors {
     /// How many pairs of neighboring tables are drawn, and looked at by a few releases each.

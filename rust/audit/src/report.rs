@@ -1,8 +1,8 @@
-//! What an audit found.
+//! The findings of an audit.
 
 use std::fmt;
 
-/// Whether a claim stood.
+/// The outcome of an audit.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -81,7 +81,7 @@ pub(crate) fn shortened(text: String) -> String {
     }
 }
 
-/// What was tried, and what came of it.
+/// The inputs that were tried, and the outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// Kinds of audit, such as `exact`.
@@ -150,7 +150,7 @@ impl Report {
         }
     }
 
-    /// Whether a claim was found false.
+    /// Returns true if a claim was found false.
     pub fn is_violated(&self) -> bool {
         matches!(self.verdict, Verdict::Violated { .. })
     }

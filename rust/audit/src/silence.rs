@@ -1,4 +1,4 @@
-//! That a mechanism depends on its input and its bits alone, and says nothing of the data but by its release.
+//! Checks that a mechanism depends on its input and its random bits alone, and reveals the data only by its release.
 
 use crate::{
     exact::{Run, guarded},
@@ -123,7 +123,8 @@ pub fn same_flow_of_releases<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -
     compare_traces(run, inputs, seeds, |requests, released| (released.clone(), requests.to_vec(), None))
 }
 
-/// What makes two runs comparable; and what must then be the same: requests, and the release where it is given.
+/// The key by which runs are compared, then the values that must agree: the requests for bits, and the release if it is
+/// given.
 type Trace = (Key, Vec<u32>, Option<Key>);
 
 /// Compare the runs of all inputs on the same bits: each with the first that it is comparable with.
@@ -161,8 +162,8 @@ fn compare_traces<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64, trace: impl 
     report
 }
 
-/// A part for a composite whose output is frozen: it draws so many bits, from 1 to 64, and releases them, whatever the
-/// data. Parts with different numbers of bits tell by the requests which of them were run, and in which order.
+/// A part for a composite whose output is frozen: it draws `bits` bits, from 1 to 64, and releases them, whatever the
+/// data. Parts with different numbers of bits show, by their requests, which of them ran and in which order.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -179,7 +180,7 @@ fn compare_traces<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64, trace: impl 
 ///
 /// # Errors
 ///
-/// Those of [`make_user_measurement`]: a metric that is not one of the domain.
+/// The errors of [`make_user_measurement`]: a metric that does not fit the domain.
 pub fn frozen<DI, MI, MO>(
     (input_domain, input_metric): (DI, MI),
     output_measure: MO,

@@ -19,12 +19,11 @@ use proptest::{
 };
 use std::{borrow::Borrow, cell::RefCell, fmt::Debug};
 
-/// Check a transformation on pairs of inputs: it fails on no member of its domain, its outputs are members of the
-/// output domain and the same when it is run again, and they are no further apart than the map says at the inputs'
-/// distance.
+/// Checks a transformation on pairs of inputs. It must fail on no member of its domain, its outputs must be members of
+/// the output domain and the same on a second run, and their distance must be within the map at the inputs' distance.
 ///
-/// Pairs that are not in the domain, or infinitely far apart, are passed over. The first pair for which the claim is
-/// false is the witness.
+/// Pairs outside the domain, or infinitely far apart, are skipped. The first pair for which the claim is false is the
+/// witness.
 pub fn stability<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     pairs: impl IntoIterator<Item = (Owned<DI>, Owned<DI>)>,
@@ -99,8 +98,8 @@ where
     compare_drawn(&audited(transformation), &neighbors, tally, &mut runner)
 }
 
-/// What a pair of inputs shows of a claim, as [`try_pair`] does, and an input as a witness. What loops over pairs knows
-/// the type of the inputs alone: an audit has hundreds of spaces, and each would have a loop of its own.
+/// The check of a pair of inputs ([`try_pair`]), and the text of an input as a witness. Loops over pairs are generic in
+/// the type of inputs alone: an audit has hundreds of spaces, each of which would compile its own loop.
 struct Audited<'a, X> {
     try_pair: Box<dyn Fn(&X, &X) -> Result<Option<Vec<f64>>, String> + 'a>,
     shown: Box<dyn Fn(&X) -> String + 'a>,
@@ -150,7 +149,7 @@ fn compare_drawn<X: Debug>(
     }
 }
 
-/// What was compared so far.
+/// The comparisons so far.
 #[derive(Default)]
 struct Tally {
     pairs: u64,
@@ -171,7 +170,7 @@ impl Tally {
     /// The ratio is that of the number whose claim is least attained: none hides behind another.
     fn report(self) -> Report {
         if self.pairs == 0 {
-            return Report::untested("stability", "of no two inputs in the domain anything was claimed");
+            return Report::untested("stability", "the map claims nothing about any two inputs in the domain");
         }
         let ratio = self.ratios.into_iter().reduce(f64::min).unwrap_or(0.0);
         let (pairs, non_members) = (self.pairs, self.non_members);
@@ -184,7 +183,7 @@ impl Tally {
     }
 }
 
-/// What a domain says of a value, twice.
+/// Returns true if a value is a member, by two implementations that must agree.
 fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, String> {
     let (member, described) = (domain.member(value), domain.describes(value));
     if member == described {

@@ -1,4 +1,4 @@
-//! What samples show against a claim: lower bounds on the loss, at a stated confidence.
+//! Evidence of samples against a claim: lower bounds on the loss, at a stated confidence.
 
 use crate::{
     claim::{Claim, Claims},
@@ -127,7 +127,7 @@ fn rough(k: u64, n: u64, miss: f64) -> (f64, f64) {
     (((middle - spread) / (n + z2)).max(0.0), ((middle + spread) / (n + z2)).min(1.0))
 }
 
-/// What the counts of an event show: a lower bound on what is claimed to be bounded.
+/// A lower bound, from an event's probabilities, on the quantity that the claim limits.
 fn shown(claim: &Claim, (p, q): (f64, f64)) -> f64 {
     match claim {
         Claim::MaxDivergence(_) | Claim::Range(_) => {
@@ -304,8 +304,8 @@ pub fn empirical_lower_bounds<X: Sync>(
     at_x.empirical_lower_bounds(&at_y, given, views, effort.confidence).ok_or_else(none)
 }
 
-/// Whether draws follow a distribution that is known, in both ways: by [`fits`], and outcome by outcome, so that one
-/// which the distribution does not have is noticed however seldom it comes. A sound sampler passes with this
+/// Returns true if draws follow a distribution that is known, in both ways: by [`fits`], and outcome by outcome, so
+/// that one which the distribution does not have is noticed however seldom it comes. A sound sampler passes with this
 /// probability at least.
 pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     let draws = counts.values().sum();
@@ -320,9 +320,9 @@ pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     draws > 0 && fits(counts, law, f64::midpoint(confidence, 1.0)) && outcomes.into_iter().all(agrees)
 }
 
-/// Whether draws follow a distribution that is known: the largest gap between the distribution functions, over all
-/// outcomes in order, is within the bound that a sound sampler exceeds with probability `1 - confidence` (Dvoretzky,
-/// Kiefer, Wolfowitz 1956; Massart 1990).
+/// Returns true if draws follow a distribution that is known: the largest gap between the distribution functions, over
+/// all outcomes in order, is within the bound that a sound sampler exceeds with probability `1 - confidence`
+/// (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
 pub fn fits(counts: &Counts, law: &Law, confidence: f64) -> bool {
     gap(counts, law, confidence) <= 1.0
 }

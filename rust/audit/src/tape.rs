@@ -273,8 +273,8 @@ impl Search<'_> {
         self.bisect(count, &middle, to, at, all, agreeing)
     }
 
-    /// Whether words by chance, in gaps that `spent` runs have found, agree with their ends. What is undecided there
-    /// agrees with anything.
+    /// Returns true if random words in the gaps that `spent` runs have found agree with the gaps' ends. An undecided
+    /// outcome agrees with anything.
     fn try_between(&mut self, count: u32, gaps: &[Gap], spent: u64) -> Result<bool, Error> {
         let low = self.probing.low.min(count - 1);
         let depth = u32::try_from(self.path.len()).unwrap_or(u32::MAX);

@@ -281,7 +281,7 @@ fn next_to((lower, upper): &(String, String)) -> [String; 2] {
     [shorter, format!("{upper}\0")]
 }
 
-/// A number beside another, nearer than floats can tell.
+/// A number next to another, closer than any float.
 fn beside(number: &Dyadic, sign: f64) -> Option<Dyadic> {
     let tiny = Rational::from_f64(sign)? >> 1100;
     Dyadic::from_gmp_rational(&(number.to_gmp_rational() + tiny)).ok()

@@ -24,8 +24,8 @@ pub fn last_digits(outcome: &Key) -> Key {
     }
 }
 
-/// The view of a number by which of some cells it lies in: how many of the ends are at most the number. Of a list, each
-/// number.
+/// The view of a number as the index of its cell: the number of ends that are at most the number. For a list, applied
+/// to each number.
 pub fn cells(ends: Vec<f64>) -> impl Fn(&Key) -> Key + Sync {
     move |outcome| in_cells(&ends, outcome)
 }
