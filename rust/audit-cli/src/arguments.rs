@@ -1,4 +1,4 @@
-//! What can be asked for on the command line.
+//! Command-line arguments.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;

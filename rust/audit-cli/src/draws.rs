@@ -12,7 +12,7 @@ use std::{
     path::Path,
 };
 
-/// What is printed, and whether the claim is refuted.
+/// The printed report, and true if the claim is refuted.
 pub(crate) fn run(arguments: &DrawsArguments, confidence: f64, format: Format) -> Result<(String, bool), Failure> {
     let (first, second) = (read(&arguments.first)?, read(&arguments.second)?);
     let given = (arguments.epsilon.unwrap_or(0.0), arguments.delta);

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether the claim is refuted.
+/// Returns true if the claim is refuted.
 fn run(arguments: &Arguments) -> Result<bool, Failure> {
     let (text, is_refuted) = match &arguments.command {
         Command::Plan(plan) => plan::run(plan, arguments.confidence, arguments.format),

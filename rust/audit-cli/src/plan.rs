@@ -18,7 +18,7 @@ use std::{
     thread,
 };
 
-/// What is printed, and whether the claim is refuted.
+/// The printed report, and true if the claim is refuted.
 pub(crate) fn run(arguments: &PlanArguments, confidence: f64, format: Format) -> Result<(String, bool), Failure> {
     let path = &arguments.plan;
     let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
