@@ -100,7 +100,7 @@ fn levels(name: &str) -> Result<Tokens> {
     Ok(quote! { { #imports crate::core::Levels::new(#lowest, &[#(#rows),*]) } })
 }
 
-/// What the documentation says of the proof. The link leads from `target/doc` to the page.
+/// The documentation of the proof. The link leads from `target/doc` to the page.
 fn proof_documentation(constructor: &str) -> String {
     match LEVELS.iter().find(|(name, ..)| *name == constructor) {
         Some((_, (map, run), under, rests, page)) => {

@@ -1,4 +1,4 @@
-//! What stands in the parentheses of the attribute.
+//! The options in the parentheses of the attribute.
 
 use syn::{
     Error, Ident, LitStr, Result, Token, Type, bracketed, parenthesized,
@@ -6,7 +6,7 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// What stands in the parentheses of the attribute.
+/// The options in the parentheses of the attribute.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) children: Vec<Ident>,

@@ -244,7 +244,7 @@ fn bounds(generic: &TypeParam, item: &ItemFn) -> Vec<String> {
     .collect()
 }
 
-/// Whether the constructor's input domain is that of tables of named columns.
+/// Returns true if the constructor's input domain is that of tables of named columns.
 pub(crate) fn takes_frames(item: &ItemFn) -> bool {
     item.sig.inputs.iter().any(|input| {
         let FnArg::Typed(typed) = input else { return false };

@@ -1,4 +1,4 @@
-//! What a constructor takes and builds.
+//! The parameters of a constructor and the type that it builds.
 
 use proc_macro2::TokenStream as Tokens;
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// Whether a parameter is told by the plan's space, and not by itself.
+/// Returns true if a parameter is part of the plan's space, so that the plan does not record it separately.
 pub(crate) fn is_of_space(name: &Ident) -> bool {
     name == "input_domain" || name == "input_metric"
 }
