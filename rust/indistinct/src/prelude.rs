@@ -8,7 +8,7 @@
 //! | [`transformations`](crate::transformations) | `First` and `Second`, the parts of a pair, for [`make_pair_part`] |
 //! | [`measurements`](crate::measurements) | `Scale`, noise on a grid of one's own; `Scores`, the domain of a selection |
 //! | [`domains`](crate::domains) | `Norm`, of a [`BallDomain`] |
-//! | [`search`](crate::search) | `smallest` and `largest`, for parameters that are no scale |
+//! | [`search`](crate::search) | `smallest` and `largest`, for parameters other than a scale |
 //! | [`combinators`](crate::combinators) | `split`, a budget by parts; the types of odometers, filters and adaptive compositions |
 //! | [`core`](crate::core) | `Parameter`, `Step` and `Distance`, what plans, explanations and guarantees are made of |
 //! | [`bounds`](crate::bounds) | traits for functions that are generic over steps |

@@ -1,11 +1,11 @@
-//! What a bound is tested against, each of whose steps is rounded: the formula itself, in so many digits that none of
-//! its own roundings matters.
+//! The reference that tests compare outward-rounded bounds with: the formula itself, with so many digits that its own
+//! rounding does not matter.
 
 use crate::numeric::gmp::Rational;
 use proptest::{prelude::*, sample};
 use rug::Float;
 
-/// Of these, no formula here loses more than some hundred.
+/// Digits in bits. No formula here loses more than about a hundred of them.
 const BITS: u32 = 400;
 
 /// A float, exactly.
@@ -13,7 +13,7 @@ pub(crate) fn real(x: f64) -> Float {
     Float::with_val(BITS, x)
 }
 
-/// Whether a bound is at least the truth.
+/// Returns true if a bound is at least the truth.
 pub(crate) fn covers(bound: f64, truth: impl Truth) -> bool {
     bound == f64::INFINITY || truth.is_at_most(bound)
 }

@@ -88,7 +88,7 @@ fn check(accuracy: f64) -> Fallible<()> {
     require(accuracy.is_finite() && accuracy >= 0.0, "accuracy", "must be finite and not negative")
 }
 
-/// Of noise on floats whose two tails beyond so many scales have at most a certain probability.
+/// The alpha for noise on floats, where the probability of the two tails beyond this many scales is bounded.
 fn of_floats(scale: Scale, accuracy: f64, tails: impl FnOnce(f64) -> Fallible<f64>) -> Fallible<f64> {
     scale.validate(false)?;
     check(accuracy)?;
@@ -102,7 +102,7 @@ fn of_floats(scale: Scale, accuracy: f64, tails: impl FnOnce(f64) -> Fallible<f6
     Ok(tails(noise.neg_inf_div(scale.value())?)?.min(1.0))
 }
 
-/// Of symmetric noise on integers: twice the tail from the next integer on.
+/// The alpha for symmetric noise on integers: twice the tail from the next integer on.
 fn of_integers(law: Law, scale: Scale, accuracy: f64) -> Fallible<f64> {
     scale.validate(true)?;
     check(accuracy)?;

@@ -100,7 +100,7 @@ pub(super) fn discrete_half_width(scale: f64, alpha: f64, quantile: impl FnOnce(
     Ok(0.0)
 }
 
-/// The least float z with `P(|Z| > z) <= alpha` for a standard normal Z, as far as enclosures tell.
+/// The least float z for which enclosures show `P(|Z| > z) <= alpha`, for a standard normal Z.
 pub(super) fn quantile(alpha: f64) -> Fallible<f64> {
     // 2^-1074 lies at 38.4.
     smallest((0.0, 64.0), |z: f64| Ok(two_tails(z) <= alpha))

@@ -1,4 +1,4 @@
-//! What a measurement's release is good for, read from the noise that it adds.
+//! The accuracy of a measurement's release, read from the noise that it adds.
 
 use super::{
     check_alpha, discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy,
@@ -20,14 +20,14 @@ pub enum Accuracy {
     /// would be without noise, before it is rounded to a float: an f32 by up to half a unit in its last place, which
     /// is as much as noise of scale 1 on numbers of ten million, an f64 where it is 2^20 scales and more in size.
     Number(f64),
-    /// Of a key that is named beforehand: that it is released with a number further off than this has probability at
-    /// most alpha. Of the keys that are released, those whose noise was great are more than that: a threshold selects
+    /// Bounds, for a key that is named beforehand, the probability that it is released with a number further off than
+    /// this: at most alpha. Among the keys that are released, more are further off, because a threshold selects noise
     /// upwards.
     Kept(f64),
     /// The score of what is selected is at most so much below the best one; where k are selected, the score of each is
     /// at most so much below the k-th best. The score of a quantile is a number of rows.
     Score(f64),
-    /// Of each part of a composition, in order.
+    /// The accuracy of each part of a composition, in order.
     Parts(Vec<Accuracy>),
     /// Nothing is known before the release: it answers queries, or a function of the noisy numbers decides.
     Unknown,
@@ -59,7 +59,7 @@ impl Accuracy {
         }
     }
 
-    /// Of a part of a composition, if there is one at this position.
+    /// The accuracy of the part at this position of a composition, if there is one.
     pub fn part(&self, position: usize) -> Option<&Accuracy> {
         if let Accuracy::Parts(parts) = self { parts.get(position) } else { None }
     }

@@ -33,7 +33,7 @@ use crate::core::{
 };
 use std::ops::Shr;
 
-/// What may follow values of the domain `D` under the metric `M`.
+/// Steps that may follow values of the domain `D` under the metric `M`.
 #[diagnostic::on_unimplemented(
     message = "this step does not follow: what comes before it gives `{D}` under `{M}`",
     label = "expects another domain or metric",
@@ -45,7 +45,7 @@ use std::ops::Shr;
 )]
 #[allow(private_bounds)]
 pub trait Follows<D: Domain, M: Metric>: Sized {
-    /// What it is when its space is known.
+    /// The step, once its space is known.
     type Step;
     /// The step on this space.
     #[doc(hidden)]

@@ -86,9 +86,9 @@ pub trait Composable: Planned {
     /// All releases together.
     type Release: 'static;
 
-    /// The space and measure that all have in common; an error if they differ, or if there are none.
+    /// The space and measure that all parts share; an error if they differ or the list is empty.
     fn common_space(&self) -> Fallible<CommonSpace<Self>>;
-    /// Whether the release of any part answers queries.
+    /// Returns true if the release of any part answers queries.
     fn is_interactive(&self) -> bool;
     /// The losses at `d_in`, in order, and how many of each there are in a row.
     fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<(Loss<Self>, usize)>>;

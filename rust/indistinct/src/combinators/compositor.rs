@@ -24,30 +24,30 @@ pub struct Compositor<DI: Domain, MI: Metric, MO: CompositionMeasure, L: Ledger<
     answered: Answered,
 }
 
-/// What every measurement must keep.
+/// The conditions on every measurement.
 struct Rules<DI, MI, MO, L> {
     space: (DI, MI),
     measure: MO,
     ledger: L,
 }
 
-/// Which measurements may follow the ones before.
+/// The rule that decides which measurements may follow earlier ones.
 #[allow(private_bounds)]
 pub trait Ledger<MI: Metric, MO: CompositionMeasure>: Send + Sync + 'static {
-    /// What the release that keeps this ledger is called.
+    /// The name of the release that keeps this ledger.
     #[doc(hidden)]
     const NAME: &'static str;
-    /// What is remembered.
+    /// The record of the measurements so far.
     #[doc(hidden)]
     type Entries: Send + 'static;
-    /// What one measurement adds.
+    /// The record of one measurement.
     #[doc(hidden)]
     type Entry;
 
     /// The ledger before the first measurement.
     #[doc(hidden)]
     fn open(&self) -> Self::Entries;
-    /// What a measurement with this map adds; no one else is kept waiting meanwhile.
+    /// The entry of a measurement with this map. It is computed outside of the lock.
     #[doc(hidden)]
     fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Self::Entry>;
     /// An error if no such measurement may follow.
@@ -169,7 +169,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         &self.rules.measure
     }
 
-    /// What the entries so far say.
+    /// Reads the entries so far.
     pub(super) fn read<T>(&self, read: impl FnOnce(&L::Entries) -> Fallible<T>) -> Fallible<T> {
         self.entries.step(|_| Ok(()), |entries| read(entries))
     }

@@ -141,9 +141,9 @@ fn distances(parts: usize, greatest: u32) -> Vec<u32> {
     [1024, 256, 64, 16, 4, 1].into_iter().map(near).find(fits).unwrap_or(vec![greatest])
 }
 
-/// At most `changed` parts, and `total` together: whatever the price of a step, no more than `total` of them cost, and
-/// what the `changed` parts can have beyond, where a distance costs at least one step more than the one before it in
-/// the list. Of several prices, the least bound.
+/// The greatest loss of at most `changed` parts whose distances add up to at most `total`. Whatever the price of a
+/// step, `total` steps bound it; to this come the excesses of the `changed` parts, where a distance costs at least one
+/// step more than the distance before it in the list. The result is the least bound over several prices.
 fn priced(mut losses: Vec<Vec<Integer>>, distances: &[u32], changed: usize, total: u32) -> Integer {
     losses.sort_unstable();
     // Alike, so many times.

@@ -114,21 +114,21 @@ where
     Compositor::measurement((input_domain, input_metric), output_measure, ledger, map)
 }
 
-/// Data that answer measurements within a budget: the release of [`make_privacy_filter`]. What releases have cost is
-/// known at any time.
+/// Data that answer measurements within a budget: the release of [`make_privacy_filter`]. The loss of all releases so
+/// far is known at any time.
 pub type PrivacyFilter<DI, MI, MO> = Compositor<DI, MI, MO, Budget<MI, MO>>;
 
 /// A ledger that allows what a budget is enough for.
 pub struct Budget<MI: Metric, MO: BudgetMeasure> {
     d_in: MI::Distance,
     budget: MO::Distance,
-    /// What may be taken of it, number by number.
+    /// The limit of each number of the budget.
     limit: Vec<Integer>,
 }
 
 impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for Budget<MI, MO> {
     const NAME: &'static str = "PrivacyFilter";
-    /// What is taken of the budget, number by number, in exact multiples of the least one.
+    /// The amount taken of each number of the budget, in exact multiples of the least one.
     type Entries = Vec<Integer>;
     /// The loss of a measurement, and what it takes of the budget; nothing if it is infinite.
     type Entry = (MO::Distance, Option<Vec<Integer>>);
@@ -159,7 +159,7 @@ impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for Budget<MI, MO> {
 }
 
 impl<MI: Metric, MO: BudgetMeasure> Budget<MI, MO> {
-    /// What is left, number by number.
+    /// The remaining amount of each number.
     fn left(&self, spent: &[Integer]) -> Vec<Integer> {
         self.limit.iter().zip(spent).map(|(limit, spent)| Integer::from(limit - spent)).collect()
     }
@@ -172,8 +172,8 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure> PrivacyFilter
         self.read(|spent| MO::at_least(spent, &self.ledger().budget))
     }
 
-    /// What is left of the budget, at the same distance: exactly, then rounded down once, so that a measurement that
-    /// loses as much is allowed.
+    /// The remaining budget at the same distance: computed exactly, then rounded down once, so that a measurement with
+    /// this loss is allowed.
     pub fn remaining(&self) -> Fallible<MO::Distance> {
         self.read(|spent| MO::at_most(&self.ledger().left(spent), &self.ledger().budget))
     }

@@ -56,9 +56,8 @@ struct Part {
     missing: Rational,
 }
 
-/// Parts of one number. What is left once all shares are rounded down is spent on steps to the next float, the
-/// widest first, and of equal
-/// ones those of the parts that miss most.
+/// Divides one number into parts. The rest after all shares are rounded down is spent on steps to the next float: the
+/// widest steps first, and among equal ones those of the parts that lost most by rounding.
 fn parts(budget: f64, shares: &[Rational]) -> Fallible<Vec<f64>> {
     require(budget.is_finite(), "budget", "must be finite")?;
     let budget = Rational::exact_from(&budget)?;

@@ -9,14 +9,14 @@ use super::{
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::fmt;
 
-/// What a transformation needs to know of the rows seen so far, by
-/// [`Transformation::aggregate`](super::Transformation::aggregate).
+/// The state of a transformation over the rows seen so far, by
+/// [`Transformation::aggregate`](super::Transformation::aggregate). It is not private.
 ///
-/// However the rows are cut into parts, absorbed by aggregates and merged, `finish` gives what `invoke` gives for all
-/// rows at once, to the last bit. Every part is checked against the input domain, and a size that the domain states, at
-/// the end. An aggregate is used up by each step, so that none goes on after an error. It is not private.
+/// However the rows are cut into parts, absorbed and merged, `finish` gives the result of `invoke` on all rows at once,
+/// to the last bit. Every part is checked against the input domain as it comes, and the number of rows, if the domain
+/// states one, at the end. Each step consumes the aggregate, so that none continues after an error.
 ///
-/// Aggregates merge that were made by one transformation or its clones, within one process.
+/// Two aggregates merge only if one transformation or its clones made them, within one process.
 pub struct Aggregate<DI: Domain, TO> {
     domain: DI,
     fold: Fold<DI::Carrier, TO>,
@@ -93,10 +93,9 @@ impl<DI: Domain, TO> fmt::Debug for Aggregate<DI, TO> {
     }
 }
 
-/// What a measurement needs to know of the rows seen so far, by
-/// [`Measurement::aggregate`](super::Measurement::aggregate).
+/// The state of a measurement over the rows seen so far, by [`Measurement::aggregate`](super::Measurement::aggregate).
 ///
-/// As [`Aggregate`], but what comes out is a release: its distribution is that of `invoke` on all rows at once. It
+/// Like [`Aggregate`], except that `finish` gives a release, with the distribution of `invoke` on all rows at once. It
 /// belongs to the process that made it: a forked child, whose copy would be a second release, can neither release nor
 /// merge it.
 pub struct PrivateAggregate<DI: Domain, TO> {
@@ -128,7 +127,7 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         Ok(Self { rows: self.rows.merge(other.rows)?, ..self })
     }
 
-    /// What a plan's state needs of it.
+    /// Returns true if all rows of an individual must be absorbed together.
     #[cfg(feature = "plans")]
     pub(crate) fn is_whole(&self) -> bool {
         self.rows.fold.is_whole()

@@ -1,4 +1,4 @@
-//! What is known, before a release, of how far it will be from what it would be without noise.
+//! Bounds, known before a release, on its difference from the result without noise.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ pub(crate) enum Deviation {
     Gaussian(Width),
     /// Each number of a key so, if it is released: a noisy threshold decides which are.
     Kept(Box<Deviation>),
-    /// What is selected has a score that is t or more below the best with probability at most
-    /// `weight exp(-t / scale)`.
+    /// The score of the selected candidate is t or more below the best with probability at most `weight exp(-t /
+    /// scale)`.
     Selection { scale: f64, weight: f64 },
     /// Each part as its own measurement does.
     Parts(Arc<[Deviation]>),

@@ -9,13 +9,13 @@ pub trait Distance: Sealed + Clone + Debug + Send + Sync + 'static {
     /// An error if this is not a distance.
     fn validate(&self) -> Fallible<()>;
 
-    /// An error if this is not a distance that may be asked for, as a bound or a budget: a delta is a probability
-    /// there, at most 1. What deltas add up to in a map may exceed 1, and says no more than 1.
+    /// Checks a distance that a caller gives as a bound or a budget, where a delta is a probability, at most 1. A sum
+    /// of deltas in a map may exceed 1, and then promises no more than 1.
     fn validate_bound(&self) -> Fallible<()> {
         self.validate()
     }
 
-    /// Whether a promise of this distance implies a promise of `bound`. This is a partial order: of two pairs
+    /// Returns true if a promise of this distance implies a promise of `bound`. This is a partial order: of two pairs
     /// (epsilon, delta), neither may be within the other.
     fn is_within(&self, bound: &Self) -> bool;
 }

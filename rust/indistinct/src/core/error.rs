@@ -5,10 +5,10 @@ use indistinct_numeric as numeric;
 use indistinct_sampling as sampling;
 use std::fmt;
 
-/// A value, or the reason why there is none.
+/// A value, or an error.
 pub type Fallible<T> = Result<T, Error>;
 
-/// What kind of thing went wrong.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -169,7 +169,7 @@ impl Error {
         Self::new(ErrorKind::User, reason)
     }
 
-    /// What kind of error this is.
+    /// The kind of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

@@ -5,7 +5,7 @@ use super::{Fallible, Parameter, Plan, Proof, ProofLevel, plan::CHAIN};
 use serde::Serialize;
 use std::{fmt, sync::Arc};
 
-/// What post-processing takes for granted.
+/// The assumption of post-processing.
 const LOOKS_AWAY: &str = "if the function does not look at the data";
 
 /// One step of a construction, with its map evaluated.
@@ -22,12 +22,12 @@ pub struct Step {
     pub d_in: String,
     /// How far apart its two outputs, or output distributions, may then be.
     pub d_out: String,
-    /// What the distances do not say: that no two inputs are so far apart.
+    /// A warning if no two members of the domain are at this distance.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub note: Option<String>,
-    /// What stands behind this step's own map, and behind what it runs.
+    /// The proofs of this step's own map and of the code that it runs.
     pub proof: Proof,
-    /// What that takes for granted of a function of the caller's, where it is not said by a plan.
+    /// An assumption about a user-defined function that the step relies on, if the plan does not state it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub condition: Option<String>,
     /// The steps of the values that it was built from.

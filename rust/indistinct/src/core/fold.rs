@@ -26,7 +26,7 @@ pub(crate) struct Fold<TI: ?Sized, TO> {
     start: Arc<dyn Fn() -> Box<dyn State<TI, TO>> + Send + Sync>,
 }
 
-/// What is known of the rows seen so far.
+/// The state of a fold after the rows seen so far.
 pub(super) trait State<TI: ?Sized, TO>: Send {
     /// Take in more rows; what `shared` knows is of these rows.
     fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()>;
@@ -36,7 +36,7 @@ pub(super) trait State<TI: ?Sized, TO>: Send {
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
     /// The function's value at all rows.
     fn finish(self: Box<Self>) -> Fallible<TO>;
-    /// What it does with rows first, of each function that it is made of.
+    /// The first steps of each function of rows that the fold is made of.
     fn beginnings(&self) -> Vec<Beginnings>;
     /// The bytes of what it knows, after others: the same for the same rows.
     #[cfg_attr(not(feature = "plans"), allow(dead_code))]
@@ -69,12 +69,12 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
         (self.start)()
     }
 
-    /// Whether states of this fold and of another may be merged: they are one fold, or clones of it.
+    /// Returns true if states of this fold and of another may be merged: they are one fold, or clones of it.
     pub(super) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.start, &other.start)
     }
 
-    /// Whether the rows of an individual must be there together.
+    /// Returns true if the rows of an individual must be there together.
     pub(super) fn is_whole(&self) -> bool {
         self.cut.is_whole()
     }
@@ -167,7 +167,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
         Fold { cut, start: Arc::new(start) }
     }
 
-    /// The values of several folds; nothing if there are none.
+    /// One fold with the values of several; none if the list is empty.
     pub(super) fn all(folds: Vec<Self>) -> Option<Fold<TI, Vec<TO>>> {
         let first = folds.first()?.cut;
         let (cut, is_whole) = folds.iter().fold((first, first.is_whole()), |(cut, _), fold| cut.with(fold.cut));

@@ -109,8 +109,8 @@ impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
         }
     }
 
-    /// Whether it is declared as rows, one after the other, from each row alone: then more rows have all the images of
-    /// fewer, and maybe more.
+    /// Returns true if it is declared as rows, one after the other, from each row alone: then more rows have all the
+    /// images of fewer, and maybe more.
     pub(super) fn is_of_single_rows(&self) -> bool {
         matches!(self.0, Form::Rows(_))
     }
@@ -248,7 +248,7 @@ enum RandomizedForm<TI: ?Sized, TO> {
 
 type Randomized<TI, TO> = dyn Fn(&TI, &mut dyn Entropy) -> Fallible<TO> + Send + Sync;
 
-/// What is left to do when all rows are in: draw.
+/// The last step once all rows are in: the draw.
 pub(super) type Draw<TO> = Box<dyn FnOnce(&mut dyn Entropy) -> Fallible<TO> + Send>;
 
 impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {

@@ -8,8 +8,8 @@ pub(crate) struct Given<'a> {
     parameters: &'a [(String, Parameter)],
     /// The type of rows that columns are read as.
     row: Option<&'a str>,
-    /// How many were read without an error: of several ways to call a constructor, the one that came furthest tells
-    /// what is wrong.
+    /// The number of parameters read without an error. If several ways to call a constructor fail, the one that read
+    /// most supplies the error.
     read: Cell<usize>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Given<'a> {
         self.parameters.iter().find(|(given, _)| given == name).map(|(_, parameter)| parameter)
     }
 
-    /// Whether this is the type of rows.
+    /// Returns true if this is the type of rows.
     pub(crate) fn is_row(&self, name: &str) -> bool {
         self.row == Some(name)
     }

@@ -14,7 +14,7 @@ use std::{borrow::Borrow, sync::Arc};
 /// after another. No individual has images in two of them, and all rows of nobody are in one piece: equal rows of
 /// nobody are told apart by their number among all.
 pub(crate) struct Individuals<TI: ?Sized, TO> {
-    /// Of all rows at once: it is not cut.
+    /// The cut, which keeps all rows together.
     pub(super) cut: Cut<TI>,
     pub(super) beginnings: Beginnings,
     /// No images, and those of a piece after others.
@@ -45,7 +45,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
         Self { cut: cut.whole(), beginnings, images, function }
     }
 
-    /// What is done with each piece of the value at `data`; with all of it at once, where others share it.
+    /// Calls `work` with each piece of the value at `data`, or with all of it at once if other functions share it.
     pub(super) fn with(&self, data: &TI, shared: &Shared, work: &mut dyn FnMut(&TO)) {
         if let Ok(value) = shared.value(self.id(), || self.all(data, shared)) {
             return work(&value);

@@ -86,11 +86,11 @@ impl<MI: Metric, MO: Measure> Clone for PrivacyMap<MI, MO> {
     }
 }
 
-/// From the distance between two inputs of a measurement to losses of its own law, whatever measure its promise is told
-/// in.
+/// Maps the distance between two inputs of a measurement to the privacy loss distribution of its own noise, whatever
+/// its output measure.
 ///
-/// Promise: if two members of the input domain are at most `d_in` apart, both orders of the distributions of their
-/// releases are dominated by `eval(d_in)`, which has no direction.
+/// Promise: if two members of the input domain are at most `d_in` apart, then `eval(d_in)`, which has no direction,
+/// dominates the distributions of their releases in both orders.
 pub(crate) struct LossMap<MI: Metric>(DistanceMap<MI::Distance, PrivacyLossDistribution>);
 
 impl<MI: Metric> LossMap<MI> {

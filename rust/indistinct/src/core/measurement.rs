@@ -33,7 +33,7 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
     parts: Arc<Parts<DI, TO, MI, MO>>,
 }
 
-/// What a combinator must know of a measurement's release.
+/// The properties of a measurement's release that combinators depend on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
     /// It is interactive, or contains something that is.
@@ -45,18 +45,18 @@ pub(crate) struct Marks {
     pub(crate) accepts_infinite_loss: bool,
 }
 
-/// What clones share.
+/// The fields that clones share.
 struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     function: RandomizedFunction<DI::Carrier, TO>,
     privacy_map: PrivacyMap<MI, MO>,
     plan: Arc<Plan>,
-    /// What stands behind the map of the last constructor; a chain has no map of its own.
+    /// The proof of the last constructor's map; a chain has no map of its own.
     proof: Proof,
     trace: Trace<MI::Distance>,
     deviation: Deviation,
-    /// The losses of its own law, where a mechanism tells them.
+    /// The privacy loss distributions of the mechanism, if it provides them.
     losses: Option<LossMap<MI>>,
-    /// Whether the loss is finite at the least distance, once it has been asked for.
+    /// Caches whether the loss is finite at the least distance.
     is_finite: OnceLock<Fallible<bool>>,
     /// The weakest proof of all steps, once it has been asked for.
     weakest_proof: OnceLock<ProofLevel>,
@@ -147,8 +147,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks
     }
 
-    /// Whether the release answers queries, such as a [`Queryable`](super::Queryable) does, or contains one that
-    /// does.
+    /// Returns true if the release answers queries, such as a [`Queryable`](super::Queryable) does, or contains one
+    /// that does.
     pub fn is_interactive(&self) -> bool {
         self.marks.interactive
     }
@@ -232,9 +232,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.release(data, &mut OsEntropy::new())
     }
 
-    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to everybody who sees the release. What the loss is does not
-    /// matter here.
+    /// Releases with randomness from `entropy`, for tests and audits, with the feature `testing`. The guarantee holds
+    /// only if its bits are fair, independent and unknown to everybody who sees the release. The loss is not checked.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)
@@ -288,8 +287,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Err(Error::new(ErrorKind::Mismatch, rule))
     }
 
-    /// Whether the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a distance,
-    /// or a delta in `d_out` above 1.
+    /// Returns true if the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a
+    /// distance, or a delta in `d_out` above 1.
     ///
     /// Also an error where no two inputs are so close, and yet `d_in` is not 0: two datasets of four rows are never one
     /// row added or removed apart, and the map says 0 of everything, noise or not. Ask for 2 there, one row replaced.
@@ -327,7 +326,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         *self.parts.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
     }
 
-    /// Whether both share one function and one map.
+    /// Returns true if both share one function and one map.
     pub(crate) fn is_clone_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.parts, &other.parts)
     }
@@ -474,7 +473,7 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> fmt::Debug for Measurement<DI, TO,
 mod tests {
     use crate::prelude::*;
 
-    /// Whether a release is refused for its loss.
+    /// Returns true if a release is refused for its loss.
     fn is_refused<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
         measurement: &Measurement<DI, TO, MI, MO>,
         data: &DI::Carrier,

@@ -1,4 +1,4 @@
-//! What a constructor was given, as a plan stores it.
+//! The arguments of a constructor, as a plan stores them.
 
 use indistinct_numeric::{Dyadic, Rounding};
 #[cfg(feature = "serde")]
@@ -124,8 +124,8 @@ fn quoted(text: &str) -> String {
     format!("{first:?} .. {last:?}; {length} characters")
 }
 
-/// Whether a text may stand without quotes: names of types, numbers, fractions; nothing that could pass for another
-/// parameter or another line.
+/// Returns true if a text may stand without quotes: names of types, numbers, fractions; nothing that could pass for
+/// another parameter or another line.
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+/^<>".contains(c))
 }
@@ -194,8 +194,7 @@ impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
     }
 }
 
-/// Nothing where there is none; a value that would itself read as nothing, in a list or in none, stands in one more
-/// list.
+/// `None` is stored as nothing. A value that would itself read as nothing is wrapped in one more list.
 impl<T: ToParameter> ToParameter for Option<T> {
     fn to_parameter(&self) -> Parameter {
         fn is_nothing(value: &Parameter) -> bool {

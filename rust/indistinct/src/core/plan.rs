@@ -62,7 +62,7 @@ impl Space {
         Self { input: format!("{:?}, {:?}", input.0, input.1), output: format!("{measure:?}") }
     }
 
-    /// Of a function of a release, which costs nothing under the measure.
+    /// The spaces of a function of a release, which costs nothing under the measure.
     pub(crate) fn of_postprocessing(measure: &impl Measure) -> Self {
         Self { input: format!("{measure:?}"), output: format!("{measure:?}") }
     }
@@ -76,7 +76,7 @@ impl fmt::Display for Space {
 
 pub(crate) const CHAIN: &str = "chain";
 
-/// What stands in a plan for a function or a domain of the caller's.
+/// The mark in a plan of a user-defined function or domain.
 pub(crate) const CALLER_TRUSTED: &str = "caller-trusted";
 
 /// The greatest number of steps one after or inside another.
@@ -117,13 +117,13 @@ impl Plan {
         if input_domain.is_callers_own(Internal) { self.caller_trusted("input_domain") } else { self }
     }
 
-    /// Whether a function or a domain of the caller's takes part.
+    /// Returns true if a function or a domain of the caller's takes part.
     pub(crate) fn is_caller_trusted(&self) -> bool {
         self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }
 
-    /// Whether the plan says all that decides the guarantee: no function of the caller's takes part, in this step or
-    /// one that it was built from.
+    /// Returns true if the plan says all that decides the guarantee: no function of the caller's takes part, in this
+    /// step or one that it was built from.
     pub fn is_complete(&self) -> bool {
         !self.is_caller_trusted() && self.children.iter().all(Plan::is_complete)
     }
@@ -168,7 +168,7 @@ impl Plan {
         if steps <= MAX_STEPS { Ok(self) } else { Err(Error::new(ErrorKind::Depth, rule())) }
     }
 
-    /// How large this plan is. What it was built from is not looked at again.
+    /// The size of this plan, from the sizes stored in its children.
     fn extent(&self) -> Extent {
         let below = self.children.extent();
         let inside = below.deepest.saturating_add(1);
@@ -225,7 +225,7 @@ impl Children {
         self.holders.iter().flat_map(|holder| holder.plans())
     }
 
-    /// Whether there are none.
+    /// Returns true if the plan has no steps.
     pub fn is_empty(&self) -> bool {
         self.extent.steps == 0
     }

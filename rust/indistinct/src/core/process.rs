@@ -1,4 +1,4 @@
-//! Which process may go on with what was begun.
+//! The check that only the process that began a computation continues it.
 
 use super::{Error, ErrorKind, Fallible};
 

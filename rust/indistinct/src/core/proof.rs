@@ -30,7 +30,7 @@ pub enum ProofLevel {
     A,
 }
 
-/// What stands behind one step, in two parts: its map, and the code that runs.
+/// The proof of one step, in two parts: its map, and the code that runs.
 ///
 /// A theorem about a map takes some code as given: that a sampler has its distribution, that a sum is exact, that an
 /// enclosure contains the real value. Arguments for that code are on pages of their own, which may have a lower level.
@@ -63,8 +63,8 @@ impl fmt::Display for Proof {
     }
 }
 
-/// What the page of a constructor says: its levels, and the higher ones under some measures or metrics of the output.
-/// `#[constructor]` writes it from the table of all pages.
+/// The levels on a constructor's page, and the higher ones under some measures or metrics of the output.
+/// `#[constructor]` writes them from the table of all pages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levels {
     lowest: Proof,

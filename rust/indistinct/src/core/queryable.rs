@@ -7,19 +7,19 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// What an interactive measurement releases: it owns the data, and answers queries about them.
+/// The release of an interactive measurement: it owns the data and answers queries about them.
 ///
-/// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise is
-/// about the whole conversation: for two inputs at most `d_in` apart, the distributions of all responses together are
-/// at most `map(d_in)` apart, however each query depends on the responses before it. Queries that are functions of the
-/// data run on them: they are as trusted as the steps of a chain, and one of a caller's own can betray what it sees.
-/// [`weakest_proof`](Self::weakest_proof) says what they stood on.
+/// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise covers
+/// the whole interaction: for two inputs at most `d_in` apart, the joint distributions of all responses are at most
+/// `map(d_in)` apart, however each query depends on earlier responses. Queries that are functions of the data run on
+/// them: they are trusted like the steps of a chain, and a user-defined one can reveal the data it sees.
+/// [`weakest_proof`](Self::weakest_proof) gives the weakest proof they relied on.
 ///
-/// Queries and responses are typed. Each response draws fresh randomness from the operating system. A queryable may be
-/// shared by threads; a clone is another handle on the same state, not a second conversation. A query that is
-/// refused (see [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. A response that
-/// fails after randomness was drawn for it, or that panics, ends the conversation. It belongs to the process that made
-/// it: in a forked child every query is refused.
+/// Queries and responses are typed. Each response draws fresh randomness from the operating system. Threads may share a
+/// queryable; a clone is another handle on the same state, not a second interaction. A rejected query (see
+/// [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. A response that fails after it
+/// drew randomness, or that panics, ends the interaction. A queryable belongs to the process that made it: in a forked
+/// child every query is rejected.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -100,10 +100,10 @@ impl<Q: ?Sized, A> fmt::Debug for Queryable<Q, A> {
     }
 }
 
-/// What a queryable remembers between responses, behind one lock, in the process that made it.
+/// The state of a queryable between responses, behind one lock, in the process that made it.
 ///
-/// The lock is held for the library's own bookkeeping and noise only, never while a function of the caller's runs: such
-/// a function may ask the same queryable, or panic.
+/// The lock is held only for the library's own bookkeeping and noise, never while a user-defined function runs, because
+/// such a function may query the same queryable, or panic.
 pub(crate) struct State<S> {
     process: Process,
     held: Arc<Mutex<Option<S>>>,

@@ -51,7 +51,7 @@ pub(crate) enum How<B> {
     /// In one of several ways.
     Rebuilt {
         parameters: &'static [&'static str],
-        /// Whether it reads columns as typed rows.
+        /// True if it reads columns as typed rows.
         has_row: bool,
         instances: Vec<Instance<B>>,
     },

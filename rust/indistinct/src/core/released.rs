@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, fmt};
 
-/// What a measurement that was built again from a plan releases.
+/// The release of a measurement that was built from a plan.
 ///
 /// It is the release of the same chain in Rust, value by value: integers of any type as [`Integer`](Self::Integer),
-/// lists and tuples as [`List`](Self::List), and what a composition releases as a list of its parts. JSON has no word
-/// for NaN and infinities, and writes them as nothing.
+/// lists and tuples as [`List`](Self::List), and a composition as a list of its parts. JSON cannot represent NaN and
+/// infinities, so these are written as `null`.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]

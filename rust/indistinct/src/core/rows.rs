@@ -15,7 +15,7 @@ pub(crate) struct Cut<T: ?Sized> {
     is_whole: bool,
 }
 
-/// What is done with a part of the data.
+/// The work on one part of the data.
 pub(super) type Work<'a, T> = dyn Fn(&T) + Sync + 'a;
 
 /// Many rows in one piece, which is not cut.
@@ -26,7 +26,7 @@ pub(crate) trait Batched: Sync {
 }
 
 impl<A: Sync> Cut<[A]> {
-    /// Of a slice of rows.
+    /// The cut of a slice of rows.
     pub(super) fn slice() -> Self {
         Self {
             rows: <[A]>::len,
@@ -36,7 +36,7 @@ impl<A: Sync> Cut<[A]> {
         }
     }
 
-    /// Of a slice of batches: between two of them, where enough rows are on the left.
+    /// The cut of a slice of batches: between two batches, where the left part has enough rows.
     #[cfg(feature = "frames")]
     pub(super) fn batches() -> Self
     where
@@ -84,7 +84,7 @@ impl<T: ?Sized> Cut<T> {
         (Self { is_whole, ..self }, is_whole)
     }
 
-    /// Whether there is one part.
+    /// Returns true if there is one part.
     pub(super) fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -166,7 +166,7 @@ impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
 
 #[cfg(feature = "frames")]
 impl<A: Batched + 'static, B: 'static> Rows<[A], Vec<B>> {
-    /// Of batches, each of whose rows has images of its own.
+    /// A function of batches in which each row has images of its own.
     pub(super) fn of_batches(append: impl Fn(&A, &mut Vec<B>) + Send + Sync + 'static) -> Self {
         let each = move |batches: &[A], images: &mut Vec<B>| batches.iter().for_each(|batch| append(batch, images));
         Self { cut: Cut::batches(), ..Self::new(each) }
@@ -242,7 +242,7 @@ pub(super) struct Between<TI: ?Sized, TO> {
 }
 
 impl<TI: ?Sized, TO: 'static> Between<TI, TO> {
-    /// What is done with the images of rows, which others may share.
+    /// Calls `work` with the images of rows, which other functions may share.
     pub(super) fn with<X>(&mut self, rows: &TI, shared: &Shared, work: impl FnOnce(&TO) -> X) -> X {
         let value = || {
             let mut images = (self.rows.empty)(CHUNK);

@@ -1,4 +1,4 @@
-//! Which types may take part in a map's arithmetic.
+//! The types that may take part in a map's arithmetic.
 
 /// Implemented by types whose promises the library itself keeps. A privacy map trusts what such a type says of itself
 /// (how noise is added to it, what a step of it does, which of its values are equal), so that no other crate may add

@@ -1,11 +1,12 @@
-//! What several functions of the same rows begin with, evaluated once.
+//! First steps that several functions of the same rows share, evaluated once.
 
 use std::{any::Any, cell::RefCell, collections::HashMap, rc::Rc};
 
 /// A function, by where it lies in memory: clones are one, and two that are there at once differ.
 pub(super) type Id = usize;
 
-/// What a function of rows begins with, each the beginning of the next: `f`, then `f` and `g`, then `f`, `g` and `h`.
+/// The beginnings of a function of rows, each of which extends the one before: `f`, then `f` and `g`, then `f`, `g` and
+/// `h`.
 pub(super) type Beginnings = Vec<Id>;
 
 /// The values of beginnings that several functions have, at some rows.
@@ -23,7 +24,7 @@ impl Shared {
         Self::default()
     }
 
-    /// What these functions have in common: beginnings of several, but for those after which all of them go on alike.
+    /// The beginnings that several of these functions share, except those after which all of them continue alike.
     pub(super) fn of(functions: &[Beginnings]) -> Self {
         if functions.len() < 2 {
             return Self::none();

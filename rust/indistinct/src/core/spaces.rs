@@ -17,10 +17,10 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The Rust type whose values may be members.
     type Carrier: ?Sized + ToOwned<Owned: Clone + Borrow<Self::Carrier> + Send + Sync + 'static> + 'static;
 
-    /// Whether `value` is in the set.
+    /// Returns true if `value` is in the set.
     fn member(&self, value: &Self::Carrier) -> bool;
 
-    /// Whether all numbers in a member are whole, so that two that differ are at least 1 apart.
+    /// Returns true if all numbers in a member are whole, so that two that differ are at least 1 apart.
     #[doc(hidden)]
     fn is_whole(&self) -> bool {
         false
@@ -32,7 +32,7 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
         None
     }
 
-    /// Whether this domain, or one that it is made of, is a caller's own. No other crate can answer for itself.
+    /// Returns true if this domain, or one that it is made of, is a caller's own. No other crate can answer for itself.
     #[doc(hidden)]
     fn is_callers_own(&self, _: Internal) -> bool {
         true
@@ -52,9 +52,9 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
 /// rows.
 #[doc(hidden)]
 pub trait MemberByParts<T: ?Sized>: Sync {
-    /// Whether these rows may be part of a member.
+    /// Returns true if these rows may be part of a member.
     fn admits_part(&self, part: &T) -> bool;
-    /// Whether a member may have so many rows.
+    /// Returns true if a member may have so many rows.
     fn admits_rows(&self, rows: usize) -> bool;
 }
 
@@ -82,8 +82,8 @@ pub trait Metric: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Whether of two values at most so far apart, unless they are at distance 0, one is the other and one more of what
-    /// the metric counts: so at distance 1, where rows or individuals are added or removed.
+    /// Returns true if of two values at most so far apart, unless they are at distance 0, one is the other and one more
+    /// of what the metric counts: so at distance 1, where rows or individuals are added or removed.
     #[doc(hidden)]
     fn has_direction(&self, distance: &Self::Distance) -> bool {
         let _ = distance;
@@ -100,12 +100,12 @@ pub trait Measure: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// A distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
 
-    /// Whether any two distributions are within this distance, so that it promises nothing; an error if that cannot be
-    /// decided.
+    /// Returns true if any two distributions are within this distance, so that it promises nothing; an error if that
+    /// cannot be decided.
     fn is_infinite(&self, distance: &Self::Distance) -> Fallible<bool>;
 
-    /// Whether this distance says which of two distributions is that of data with one more, so that it has a meaning
-    /// only where the metric [has a direction](Metric::has_direction).
+    /// Returns true if this distance says which of two distributions is that of data with one more, so that it has a
+    /// meaning only where the metric [has a direction](Metric::has_direction).
     #[doc(hidden)]
     fn is_directed(&self, distance: &Self::Distance) -> bool {
         let _ = distance;

@@ -4,11 +4,12 @@ use crate::core::Fallible;
 use indistinct_numeric::{BigInt, Dyadic, ExactDot, ExactSum};
 use std::collections::{BTreeMap, HashSet};
 
-/// What is known of rows, as bytes.
+/// The state of a fold as bytes.
 ///
-/// Promise: two states of one fold that represent the same write the same bytes, and others do not. `read` into a state
-/// without rows makes it represent what was written, or leaves it in any state and gives nothing: it reads any bytes,
-/// takes no more memory than a small multiple of them, and accepts only what `write` gives for a state of this shape.
+/// Promise: two states of one fold write the same bytes exactly if they represent the same rows' contribution. `read`
+/// makes a state without rows represent what was written, or returns `None` and leaves it in any state. It accepts any
+/// bytes, takes no more memory than a small multiple of their length, and succeeds only on what `write` gives for a
+/// state of this shape.
 pub(crate) trait Stored {
     fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()>;
     fn read(&mut self, bytes: &mut &[u8]) -> Option<()>;
@@ -248,7 +249,7 @@ macro_rules! keys {
 
 keys!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128, bool, char, String, Dyadic);
 
-/// What lives as long as the program cannot be read.
+/// A `'static` reference cannot be read from bytes.
 impl Key for &'static str {
     fn write_key(&self, bytes: &mut Vec<u8>) {
         self.as_bytes().to_vec().encode(bytes);

@@ -1,4 +1,4 @@
-//! What a transformation says of itself, whatever the types of its data.
+//! The properties of a transformation that do not depend on the types of its data.
 
 use super::{
     Distance, Fallible, Metric, Plan, Proof, ProofLevel, Step,
@@ -13,7 +13,7 @@ pub(super) struct Told<QI, QO> {
     map: DistanceMap<QI, QO>,
     words: (Words<QI>, Words<QO>),
     plan: Arc<Plan>,
-    /// What stands behind the last constructor.
+    /// The proof of the last constructor.
     proof: Proof,
     trace: Trace<QI>,
     /// The weakest proof of all steps, once it has been asked for; clones share it.
@@ -28,7 +28,7 @@ fn words_of<M: Metric>(metric: M) -> Words<M::Distance> {
 }
 
 impl<QI: Distance, QO: Distance> Told<QI, QO> {
-    /// Of a constructor that has no name yet.
+    /// The properties of a constructor that has no name yet.
     pub(super) fn new<MI: Metric<Distance = QI>, MO: Metric<Distance = QO>>(
         (input_metric, output_metric): (&MI, &MO),
         stability_map: StabilityMap<MI, MO>,
@@ -70,7 +70,7 @@ impl<QI: Distance, QO: Distance> Told<QI, QO> {
         *self.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
     }
 
-    /// Of this transformation followed by another.
+    /// The properties of this transformation followed by another.
     pub(super) fn then<QX: Distance>(self, next: Told<QO, QX>) -> Fallible<Told<QI, QX>> {
         let words = (self.words.0.clone(), next.words.1.clone());
         let map = self.map.clone().then(next.map.clone());

@@ -118,7 +118,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.told.map().eval(d_in)
     }
 
-    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, by the map; an error
+    /// Returns true if inputs at most `d_in` apart always give outputs at most `d_out` apart, by the map; an error
     /// where no two inputs are so close, as in [`Measurement::check`](super::Measurement::check).
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate()?;
@@ -148,7 +148,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.told.weakest_proof()
     }
 
-    /// What it says of itself.
+    /// The properties that do not depend on the types of the data.
     pub(super) fn told(&self) -> &Told<MI::Distance, MO::Distance> {
         &self.told
     }

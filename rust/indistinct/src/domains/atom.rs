@@ -14,15 +14,15 @@ pub trait Atom: Sealed + Key + Clone + PartialEq + PartialOrd + Debug + Send + S
     /// The name of the type in plans, which is no other type's.
     #[doc(hidden)]
     const NAME: &'static str;
-    /// Whether all values are whole numbers.
+    /// True if all values are whole numbers.
     #[doc(hidden)]
     const IS_WHOLE: bool = false;
 
-    /// Whether this value is the float that is not a number.
+    /// Returns true if this value is the float that is not a number.
     fn is_nan(&self) -> bool {
         false
     }
-    /// Whether this value is an infinity or NaN.
+    /// Returns true if this value is an infinity or NaN.
     fn is_not_finite(&self) -> bool {
         false
     }
@@ -91,7 +91,7 @@ impl<T: Atom> AtomDomain<T> {
         self.bounds.as_ref()
     }
 
-    /// Whether NaN is a member.
+    /// Returns true if NaN is a member.
     pub fn has_nan(&self) -> bool {
         self.nan
     }

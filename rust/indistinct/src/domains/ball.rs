@@ -78,7 +78,7 @@ impl BallDomain {
         self.radius
     }
 
-    /// Whether the length is at most the radius, decided exactly; an error if a number is not finite.
+    /// Returns true if the length is at most the radius, decided exactly; an error if a number is not finite.
     fn holds(&self, vector: &[f64]) -> Fallible<bool> {
         Ok(match self.norm {
             Norm::LInf => vector.iter().all(|x| x.abs() <= self.radius),

@@ -108,8 +108,8 @@ impl From<Vec<Batch>> for Frame {
     }
 }
 
-/// What a column may be named by: a `&'static str` or a `String`. No other crate may add a type, which could tell plans
-/// another name than the one it has.
+/// Types of column names: `&'static str` and `String`. No other crate may add a type, because its `to_parameter` could
+/// give a plan a name that differs from the column's.
 #[allow(private_bounds)]
 pub trait Name: Sealed + Into<String> + ToParameter + Clone + Send + 'static {}
 

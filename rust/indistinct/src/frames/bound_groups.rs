@@ -74,8 +74,7 @@ where
     )
 }
 
-/// The rows that stay, by individual. What stands first is looked for where there is more than may stay, and nowhere
-/// else.
+/// The rows that stay, by individual. Nothing is hashed for an individual with no more rows than either limit.
 fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<usize> {
     let key_columns: Vec<&Column> = keys.iter().filter_map(|&key| batch.columns().get(key)).collect();
     let (identifier, by) = key_columns.split_at_checked(1).unwrap_or_default();
@@ -100,7 +99,7 @@ fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<us
     kept
 }
 
-/// Of these rows the first so many: by a hash of their cells, and then by what these are.
+/// The first `most` of these rows, ordered by a hash of their cells and then by the cells.
 pub(super) fn first_rows(columns: &[&Column], rows: &[usize], most: u32) -> Vec<usize> {
     first_by_hash(rows.to_vec(), most, &[], |row, bytes| encode(columns, row, bytes))
 }

@@ -78,8 +78,8 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Whether there is no value.
-    pub fn is_null(&self) -> bool {
+    /// Returns true if there is no value.
+    pub fn is_missing(&self) -> bool {
         matches!(self, Cell::Missing) || matches!(self, Cell::Float(value) if value.is_nan())
     }
 

@@ -56,7 +56,7 @@ impl Column {
         }
     }
 
-    /// Whether there are no cells.
+    /// Returns true if there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -93,7 +93,7 @@ impl Column {
         }
     }
 
-    /// Whether any cell is missing.
+    /// Returns true if any cell is missing.
     pub(super) fn has_missing(&self) -> bool {
         match &self.0 {
             Cells::Float(array) => array.values().iter().fold(false, |any, value| any | value.is_nan()),

@@ -6,13 +6,15 @@ use super::{
 };
 use crate::core::{Error, Fallible};
 
-/// What columns are computed by, and where each goes: in the place of the one of its name, or after all others.
+/// The definitions of computed columns and their places: a column replaces the one of its name, or comes after all
+/// others.
 pub(super) struct Computed<T> {
     by: Vec<(usize, T)>,
 }
 
 impl<T> Computed<T> {
-    /// Of names, with what each column is computed by and what it may hold then; and all columns of the rows with them.
+    /// Builds this from the names, definitions and domains of the new columns, and returns all columns of the rows with
+    /// them.
     ///
     /// # Errors
     ///
@@ -42,7 +44,7 @@ impl<T> Computed<T> {
         Ok((all, described))
     }
 
-    /// Whether a computed column goes there.
+    /// Returns true if a computed column goes there.
     pub(super) fn replaces(&self, place: usize) -> bool {
         self.by.iter().any(|(other, _)| *other == place)
     }

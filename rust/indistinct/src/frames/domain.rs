@@ -1,4 +1,4 @@
-//! Which tables there may be: the names of columns, and what each may hold.
+//! The domain of tables: the names of columns, and the domain of each.
 
 use super::{
     batch::{Batch, checked_names},
@@ -13,7 +13,7 @@ use crate::{
 use arrow_array::Array;
 use std::sync::Arc;
 
-/// What a column may hold: a type, bounds or labels, and whether cells may be missing.
+/// The domain of a column: a type, bounds or labels, and whether cells may be missing.
 ///
 /// ```
 /// use indistinct::frames::ColumnDomain;
@@ -54,8 +54,8 @@ impl ColumnDomain {
         Self::of(Values::Integer(AtomDomain::i64()))
     }
 
-    /// `true` and `false`: in a CSV file also 1 and 0. What is written as yes and no is a
-    /// [`category`](Self::category)`(["yes", "no"])`, of which `.eq("yes")` is true or false.
+    /// `true` and `false`, which a CSV file may also write as 1 and 0. A column of yes and no is a
+    /// [`category`](Self::category)`(["yes", "no"])`; its `.eq("yes")` is true or false.
     pub fn bool() -> Self {
         Self::of(Values::Bool)
     }
@@ -131,7 +131,7 @@ impl ColumnDomain {
         }
     }
 
-    /// Whether cells may be missing.
+    /// Returns true if cells may be missing.
     pub fn has_missing(&self) -> bool {
         self.missing
     }
@@ -156,7 +156,7 @@ impl ColumnDomain {
         &self.values
     }
 
-    /// Whether the cells of a column are members. Every cell is looked at.
+    /// Returns true if the cells of a column are members. Every cell is looked at.
     fn admits(&self, column: &Column) -> bool {
         let is_present = self.missing || !column.has_missing();
         let fits = match (&self.values, &column.0) {
@@ -205,7 +205,7 @@ pub struct FrameDomain {
     names: Arc<[String]>,
     columns: Vec<ColumnDomain>,
     individuals: Option<String>,
-    /// Whether a row without an identifier is an individual of its own.
+    /// True if a row without an identifier is an individual of its own.
     or_rows: bool,
     rows: Option<usize>,
 }
@@ -308,8 +308,8 @@ impl FrameDomain {
         self.individuals.as_deref()
     }
 
-    /// Whether rows may have no identifier, and each that has none is an individual of its own.
-    pub fn has_individuals_or_null(&self) -> bool {
+    /// Returns true if rows may have no identifier, and each that has none is an individual of its own.
+    pub fn has_individuals_or_rows(&self) -> bool {
         self.or_rows
     }
 

@@ -103,7 +103,7 @@ where
     )
 }
 
-/// Of each row all values, one after the other.
+/// All values of the first row, then all values of the next row, and so on.
 fn in_turn(values: &[Checked], batch: &Batch) -> Column {
     let columns: Vec<Column> = values.iter().map(|value| value.column(batch)).collect();
     let kind = values.first().map_or(super::Kind::Float, |value| value.domain.kind());

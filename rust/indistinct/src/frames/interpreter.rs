@@ -1004,7 +1004,7 @@ fn read(column: &Column, row: usize, of: Type) -> Value {
     }
 }
 
-/// Whether a value is as a column's domain says.
+/// Returns true if a value is as a column's domain says.
 fn is_in(value: &Value, domain: &ColumnDomain, of: Type) -> bool {
     match (value, domain.values()) {
         (Missing, _) => domain.has_missing(),

@@ -26,7 +26,7 @@ const MAX_ROWS: usize = 1 << 18;
 /// From so many rows on, those that were made are handed over.
 const PIECE: usize = 1 << 12;
 
-/// What happens to a left row without a match.
+/// The treatment of a left row without a match.
 ///
 /// As text: `keep` or `drop`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +74,10 @@ impl ToParameter for UnmatchedRows {
 /// - `on`: the columns in which a right row equals its left row; a missing cell equals nothing. With none, each right
 ///   row of the individual is a match.
 /// - `columns`: new names, and values of the right row.
-/// - `max_matches`: how many right rows are matched with one left row at most, from 1 to 1,024. Of an individual with
-///   n left rows they are at most 262,144 / n, and at least 1: so one individual's rows, which somebody else may have
-///   chosen, do not become the square of their number. With one match it makes no difference, and with k it makes one
-///   for individuals with more than 262,144 / k left rows alone.
+/// - `max_matches`: the greatest number of right rows matched with one left row, from 1 to 1,024. For an individual
+///   with n left rows, the number is at most max(1, 262,144 / n), so that one individual's rows, which somebody else
+///   may have chosen, do not grow to the square of their number. This makes no difference with one match, and with k
+///   matches it makes one only for individuals with more than 262,144 / k left rows.
 /// - `unmatched`: what becomes of left rows without a match.
 ///
 /// # Stability
@@ -175,7 +175,7 @@ where
     )
 }
 
-/// What is joined with what, and how.
+/// The two sides of a join, its keys and its values.
 struct Join {
     left: Checked,
     right: Checked,

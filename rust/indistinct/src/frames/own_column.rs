@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A function of some cells of one row.
 pub(crate) type OfRow = Arc<dyn Fn(&[Cell]) -> Cell + Send + Sync>;
 
-/// Which function computes which column of which others.
+/// A column that a registered function computes from other columns.
 #[derive(Clone)]
 pub(crate) struct OwnColumn {
     pub(crate) name: String,
@@ -25,8 +25,8 @@ pub(crate) struct OwnColumn {
     pub(crate) domain: ColumnDomain,
 }
 
-/// Add a column, or put it in the place of one of its name: of each row, what the function makes of the row's cells in
-/// some columns. What is not in the column's domain is missing.
+/// Adds a column, or replaces the column of that name: the function's value at each row's cells in some columns. A
+/// value outside the column's domain becomes missing.
 ///
 /// The map is `d_out = d_in` if the function is one of these cells alone, which is the caller's word.
 pub(crate) fn own_column<M: RowByRowMetric>(
@@ -77,7 +77,7 @@ where
     .with_plan(plan, Levels::new(Proof::UNPROVEN, &[]))
 }
 
-/// What the function is given of a cell: of equal cells the same, of a category its label.
+/// The cell as the function sees it: equal for equal cells, and the label for a category.
 fn given(column: Option<&Column>, row: usize, labels: Option<&[String]>) -> Cell {
     let cell = column.map_or(Cell::Missing, |column| column.cell(row).canonical());
     match (labels, &cell) {

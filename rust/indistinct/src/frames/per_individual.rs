@@ -1,4 +1,4 @@
-//! What is computed from all rows of an individual.
+//! Values computed from all rows of an individual.
 
 use super::{
     batch::Batch,
@@ -63,9 +63,9 @@ impl PerIndividual {
         min Min,
         /// The greatest value.
         max Max,
-        /// Whether a condition is true in a row.
+        /// True if a condition is true in any row.
         any Any,
-        /// Whether a condition is true in every row.
+        /// True if a condition is true in every row.
         all All,
     }
 
@@ -158,14 +158,14 @@ impl FromStr for PerIndividual {
     }
 }
 
-/// What can be evaluated on the members of a domain.
+/// An aggregate that has been checked against a domain.
 pub(super) struct Checked {
     of: Of,
     /// The domain of the values.
     pub(super) domain: ColumnDomain,
 }
 
-/// Of columns that are computed for all rows before.
+/// Refers to columns that are computed for all rows beforehand.
 enum Of {
     Count,
     Distinct(Values),
@@ -320,7 +320,8 @@ fn sum_of_integers(cells: impl Iterator<Item = Cell>) -> Cell {
     sum.and_then(|sum| i64::try_from(sum).ok()).into()
 }
 
-/// Whether a row has this truth value: then it decides. Else the other one, or missing where a row is.
+/// The decisive truth value if a row has it. If none has: missing if a row's value is missing, and the other truth
+/// value otherwise.
 fn decided(column: &Column, rows: &[usize], decisive: bool) -> Cell {
     let (mut is_decided, mut is_null) = (false, false);
     for cell in rows.iter().map(|&row| column.cell(row)) {

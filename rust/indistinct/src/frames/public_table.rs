@@ -1,4 +1,4 @@
-//! Tables that anybody may see: what is said there of a value, and keys that are listed there.
+//! Public tables: lookups of values, and lists of keys.
 
 use super::{
     batch::Batch,
@@ -81,8 +81,8 @@ impl PublicTable {
         Ok(Self { domain: self.domain.clone(), rows: self.rows.iter().filter(is_kept).cloned().collect() })
     }
 
-    /// What the table says in a column, of the row that has these values in these columns: an expression of the rows of
-    /// another table, which is missing where there is no such row, and where one of the values is missing.
+    /// An expression over another table's rows: the cell of `column` in the row of this table with these keys. It is
+    /// missing if this table has no such row, or if one of the keys is missing.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl PublicTable {
         self.found(keys, |row| row.get(column).cloned().unwrap_or(Cell::Missing))
     }
 
-    /// Whether the table has a row with these values in these columns: true, or missing.
+    /// An expression that is true if the table has a row with these values in these columns, and missing otherwise.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Expressions and domains are read back from what is written of them; what is no text of one is an error.
+//! Tests that expressions and domains are read back from their texts, and that any other text is an error.
 
 use super::{
     interpreter::{Dice, STACK, anything, cases, number, schema},

@@ -10,7 +10,8 @@ use crate::{
     domains::{Atom, AtomDomain, OptionDomain, PairDomain},
 };
 
-/// What a row of some columns can be read as: `f64`, `i64`, `bool`, `String`, an `Option` of one, or a pair of rows.
+/// Types as which a row of some columns can be read: `f64`, `i64`, `bool`, `String`, an `Option` of one, or a pair of
+/// rows.
 ///
 /// `(i64, (String, f64))` are rows of three columns. Categories are read as their positions in the list of labels,
 /// dates and times as the integers that they are. A column in which cells may be missing is read as an `Option`.

@@ -9,12 +9,12 @@ use super::{
 use crate::core::{Encoded, Error, ErrorKind, Fallible, take};
 use arrow_array::Array;
 
-/// What stands for the length of a text that is missing.
+/// The mark that takes the place of the length of a missing text.
 const NO_TEXT: u64 = u64::MAX;
 
 impl FrameDomain {
-    /// The rows of a batch as bytes, each after those of its partition, as [`partitions`](Self::partitions) tells them:
-    /// as many as there are lists.
+    /// Appends the rows of a batch as bytes, each to the list of its partition ([`partitions`](Self::partitions)).
+    /// There is one list per partition.
     pub fn deal(&self, batch: &Batch, partitions: &mut [Vec<u8>]) {
         let number = u32::try_from(partitions.len()).unwrap_or(u32::MAX);
         for (row, place) in self.places(batch, number).into_iter().enumerate() {

@@ -100,8 +100,8 @@ fn identified<K: FrameRow, R: FrameRow>(batches: &[Batch], place: usize, places:
     all
 }
 
-/// The identifier as an expression would write it, which does not begin with a parenthesis; or, where there is none,
-/// all cells of the row in parentheses, and the how manyth of equal rows it is.
+/// The identifier as an expression would print it, which does not begin with a parenthesis. A row without an identifier
+/// has all its cells in parentheses, and its number among equal rows.
 fn identifiers(batch: &Batch, place: usize, equal: &mut HashMap<String, u64>) -> Column {
     let cell = |column: &Column, row: usize| column.cell(row).canonical().to_string();
     let mut own = |row: usize| {

@@ -10,7 +10,7 @@ pub(super) enum Token {
     /// Of 64 bits, with a sign or without.
     Integer(i128),
     Float(f64),
-    /// What stands between quotes.
+    /// The text between quotes.
     Text(String),
     Sign(&'static str),
 }
@@ -23,7 +23,7 @@ const SIGNS: [&str; 20] =
 pub(super) const BEFORE_VALUES: [&str; 5] = ["and", "or", "not", "in", "else"];
 
 impl Token {
-    /// Whether a value may end with it, so that a minus after it subtracts and is no number's.
+    /// Returns true if a value may end with this token, so that a minus after it subtracts.
     fn ends_value(&self) -> bool {
         match self {
             Token::Word(word) => !BEFORE_VALUES.contains(&word.as_str()),
@@ -82,7 +82,7 @@ impl Tokens {
         matches!(self.peek(), Some(Token::Word(found)) if found == word)
     }
 
-    /// Whether the next token is this sign, which is passed over then.
+    /// Returns true if the next token is this sign, which is passed over then.
     pub(super) fn takes(&mut self, sign: &str) -> bool {
         let is_next = self.is_sign(sign);
         if is_next {
@@ -144,7 +144,7 @@ impl Tokens {
         Ok(if negative { -value } else { value })
     }
 
-    /// What stands between two signs, with commas between.
+    /// A list between two signs, separated by commas.
     pub(super) fn list<T>(
         &mut self,
         (open, close): (&str, &str),
@@ -180,7 +180,7 @@ impl Tokens {
         place(self.name, at, rule)
     }
 
-    /// What was made of the tokens from this place on.
+    /// Adds the place in the text to an error from the tokens that begin there.
     pub(super) fn made<T>(&self, at: usize, made: Fallible<T>) -> Fallible<T> {
         made.map_err(|error| self.refuse_at(at, &error.to_string()))
     }

@@ -29,9 +29,9 @@ use std::{borrow::Borrow, sync::Arc};
 ///
 /// # Parameters
 ///
-/// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A query is refused,
-///   at no cost, unless its map says that it moves at most `sensitivity` between such inputs, and nowhere between equal
-///   ones. That the map is right is trusted, as in a chain: ask nothing whose explanation you would not accept there.
+/// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A query is rejected, at
+///   no cost, unless its map promises that it moves at most `sensitivity` between such inputs, and not at all between
+///   equal ones. That map is trusted, as in a chain: ask only queries whose explanation you would accept there.
 /// - `monotonicity`: whether, between any two inputs at most `d_in` apart, all queries move in the same direction, as
 ///   counts do when one row is added. Nothing checks it.
 /// - `threshold`: what values are compared with; a finite number of the queries' output type.
@@ -135,14 +135,14 @@ where
 /// A query to the queryable of [`make_above_threshold`]: a number that can be compared with the threshold.
 pub type ThresholdQuestion<DI, MI, T> = Transformation<DI, AtomDomain<T>, MI, AbsoluteDistance>;
 
-/// Whether all queries move in the same direction between two inputs.
+/// The direction in which queries move between two inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Monotonicity {
     /// They may move in different directions.
     Unknown,
-    /// Between any two inputs as close as the guarantee speaks of, no query rises where another falls. The caller
-    /// vouches for it, and the plan says so.
-    Assumed,
+    /// No query rises where another falls, between any two inputs within the guarantee's distance. The caller vouches
+    /// for this, and the plan says so.
+    CallerTrusted,
 }
 
 impl ToParameter for Monotonicity {
@@ -168,7 +168,7 @@ fn loss(sensitivity: f64, monotonicity: Monotonicity, limit: u32, (a, b): (f64, 
     Ok(f64::inf_from(&sensitivity.div(&a.to_extended()?)?.add(&positives)?)?)
 }
 
-/// What every query must keep.
+/// The conditions on every query.
 struct Rules<DI: Domain, MI: Metric> {
     space: (DI, MI),
     d_in: MI::Distance,

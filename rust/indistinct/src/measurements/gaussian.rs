@@ -58,7 +58,7 @@ impl<MI: GaussianMetric> GaussianMeasure<RoundedNoise, MI> for PrivacyLossDiverg
     }
 }
 
-/// Of one integer: which shift of a vector of integers is the worst of its length is not known.
+/// Supports one integer only, because the worst shift of a given length is not known for a vector of integers.
 impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
     fn map(scale: Scale) -> PrivacyMap<AbsoluteDistance, Self> {
         PrivacyMap::new(move |d_in: &f64| match steps(*d_in) {

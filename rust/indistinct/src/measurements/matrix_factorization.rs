@@ -155,7 +155,7 @@ pub type StepQuestion<D, M> = Transformation<D, VectorDomain<AtomDomain<Dyadic>>
 /// The most numbers of a vector.
 const MAX_WIDTH: usize = 1 << 20;
 
-/// What a query must keep.
+/// The conditions on every query.
 struct Rules<D, M> {
     part: (D, M),
     width: usize,

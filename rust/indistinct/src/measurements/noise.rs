@@ -1,4 +1,4 @@
-//! What the additive mechanisms have in common: scales, grids, and numbers that noise can be added to.
+//! The common parts of additive mechanisms: scales, grids, and numbers to which noise can be added.
 
 use crate::{
     core::{Deviation, Domain, Fallible, Measure, Owned, Parameter, PrivacyMap, Sealed, ToParameter, Width, require},
@@ -159,7 +159,7 @@ impl Noise for RoundedNoise {
 
 /// Numbers that noise can be added to.
 pub trait NoiseAtom: Number {
-    /// What is released.
+    /// The type of the release.
     type Release: Clone + Send + Sync + 'static;
     /// The noise that is added.
     type Noise: Noise;
@@ -226,7 +226,7 @@ impl NoiseAtom for Dyadic {
 /// Domains of numbers, and of vectors of numbers, that noise can be added to.
 #[allow(private_bounds)]
 pub trait NoiseDomain: Sealed + Domain {
-    /// What is released.
+    /// The type of the release.
     type Release: Clone + Send + Sync + 'static;
     /// The noise that is added.
     type Noise: Noise;

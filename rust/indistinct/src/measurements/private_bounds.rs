@@ -15,10 +15,10 @@ use indistinct_numeric::{Dyadic, RoundedFrom};
 /// An interval in which most rows lie, from a public grid of powers of two: bounds to clamp to, where nobody knows them
 /// in advance.
 ///
-/// The rows are counted in the bins between `-2^b, …, -2^a, 0, 2^a, …, 2^b`, of which the outermost take in what lies
-/// beyond; the counts get discrete Laplace noise, and the bins pass whose noisy counts reach a threshold. Told are the
-/// lower end of the first bin that passes and the upper end of the last, or `None` if none passes: then there are few
-/// rows, or none. Rows in bins that do not pass are cut off where one clamps to the interval. (Wilson, Zhang, Lam,
+/// The rows are counted in the bins between `-2^b, …, -2^a, 0, 2^a, …, 2^b`, of which the outermost include everything
+/// beyond. The counts get discrete Laplace noise, and a bin passes if its noisy count reaches a threshold. The release
+/// is the lower end of the first bin that passes and the upper end of the last, or `None` if no bin passes, as with few
+/// rows or none. Clamping to the interval cuts off rows in bins that did not pass. (Wilson, Zhang, Lam,
 /// Desfontaines, Simmons-Marengo, Gipson 2020, Section 4.2.3, the approximate bounds of Google's library; `get_bounds`
 /// of Tumult Analytics.)
 ///
@@ -27,9 +27,9 @@ use indistinct_numeric::{Dyadic, RoundedFrom};
 /// - `exponents`: a and b, public, `a < b`, such that the type has all powers of two from `2^a` to `2^b`: for floats
 ///   from -1074 to 1023, for `i64` from 0 to 62. Types without negative numbers have the bins from 0 on.
 /// - `scale`: the scale of the noise on each count, in rows.
-/// - `empty_passes`: the probability, public, with which a bin without rows may pass, between 0 and 1. The threshold is
-///   the least integer m with `P(Z >= m) <= empty_passes`. Of `2 (b - a + 1)` bins that are all empty some passes with
-///   at most as many times this probability.
+/// - `empty_passes`: the probability, public and between 0 and 1, with which a bin without rows may pass. The threshold
+///   is the least integer m with `P(Z >= m) <= empty_passes`. If all `2 (b - a + 1)` bins are empty, the probability
+///   that any passes is at most that many times as large.
 ///
 /// # Privacy
 ///

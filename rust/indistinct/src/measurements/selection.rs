@@ -1,4 +1,4 @@
-//! What the mechanisms that select a candidate by its score have in common.
+//! The common parts of mechanisms that select a candidate by its score.
 
 use crate::{
     core::{
@@ -18,7 +18,7 @@ use indistinct_sampling::{Entropy, Score, SelectionNoise, noisy_top_k};
 /// Vectors of scores, one for each candidate.
 pub type Scores<T> = VectorDomain<AtomDomain<T>>;
 
-/// Numbers that can be scores. What is infinite counts as the greatest finite float of its sign.
+/// Numbers that can be scores. An infinite score counts as the greatest finite float of its sign.
 pub trait ScoreNumber: Number + Score {}
 
 impl<T: Number + Score> ScoreNumber for T {}

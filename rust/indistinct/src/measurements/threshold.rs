@@ -1,4 +1,4 @@
-//! What the mechanisms with a threshold have in common: which noisy numbers are released, and how likely that is.
+//! The common parts of mechanisms with a threshold: the rule of release, and its probabilities.
 
 use super::{
     noise::{Law, NoiseAtom, Scale},
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Numbers that are released only if they are large enough with their noise.
 pub trait ThresholdAtom: NoiseAtom<Release: PartialOrd + ToParameter> {
-    /// Whether this is the number of a key that is absent.
+    /// Returns true if this is the number of a key that is absent.
     #[doc(hidden)]
     fn is_zero(&self) -> bool;
 
@@ -90,9 +90,9 @@ fn survival_of_integer(law: Law, scale: f64, threshold: Integer, greatest: f64) 
     if gap < 1 { Ok(1.0) } else { upper_tail(law, scale, f64::neg_inf_from(&gap)?) }
 }
 
-/// What is compared with the threshold is a float, rounded from a multiple of the grid, rounded from `x + Z`. If the
-/// float is at least `threshold`, the multiple is above the float before it, and `x + Z` at most half a step below the
-/// multiple.
+/// The number compared with the threshold is a float, rounded from a multiple of the grid, which was rounded from `x +
+/// Z`. If the float is at least `threshold`, the multiple is above the float before `threshold`, and `x + Z` is at most
+/// half a step below the multiple.
 fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fallible<f64> {
     let half_step = Dyadic::from_gmp(Integer::from(1), Scale::new(scale).grid() - 1)?.to_f64_rounded(Rounding::Up)?;
     let gap = threshold.next_down().neg_inf_sub(half_step)?.neg_inf_sub(greatest)?;
@@ -102,8 +102,7 @@ fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fal
 /// Sizes that are looked at, evenly spaced.
 const CELLS: u32 = 16;
 
-/// Which noisy numbers are released: those not below a threshold. What is released and what the map says of it are read
-/// from this one rule.
+/// The rule of release: noisy numbers that are not below a threshold. The release and the map both use this one rule.
 #[derive(Debug, Clone)]
 pub(crate) struct KeepRule<T: ThresholdAtom> {
     threshold: T::Release,
@@ -116,7 +115,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
         Ok(Self { threshold })
     }
 
-    /// Whether a noisy number is released.
+    /// Returns true if a noisy number is released.
     fn keeps(&self, noisy: &T::Release) -> bool {
         *noisy >= self.threshold
     }

@@ -24,8 +24,8 @@ use indistinct_numeric::{Rounding, gmp::Integer};
 )]
 #[allow(private_bounds)]
 pub trait BudgetMeasure: Sealed + AdaptiveMeasure {
-    /// What a loss takes of a budget: the numbers that add up, as exact multiples of some least one; nothing if one is
-    /// infinite. An error if no such budget can be kept.
+    /// The amount that a loss takes of a budget: its additive numbers, as exact multiples of some least one; `None` if
+    /// one is infinite. An error if no such budget can be kept.
     #[doc(hidden)]
     fn taken(
         loss: &<Self as Measure>::Distance,
@@ -39,7 +39,7 @@ pub trait BudgetMeasure: Sealed + AdaptiveMeasure {
     fn at_most(taken: &[Integer], budget: &<Self as Measure>::Distance) -> Fallible<<Self as Measure>::Distance>;
 }
 
-/// What adds up is the loss itself.
+/// The loss itself adds up.
 macro_rules! as_it_is {
     ($($measure:ty),+) => {$(
         impl BudgetMeasure for $measure {

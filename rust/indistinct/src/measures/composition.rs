@@ -1,4 +1,4 @@
-//! What the losses of several releases are together.
+//! The joint loss of several releases.
 
 use crate::core::{Fallible, Measure};
 use indistinct_numeric::{ExactSum, Rounding};
@@ -20,7 +20,7 @@ pub trait CompositionMeasure: Measure {
     #[doc(hidden)]
     fn infinite() -> Fallible<Self::Distance>;
 
-    /// Whether the rule also holds where a release answers queries, which may depend on the other releases
+    /// Returns true if the rule also holds where a release answers queries, which may depend on the other releases
     /// (concurrent composition); see [`AdaptiveMeasure`](super::AdaptiveMeasure).
     fn is_concurrent(&self) -> bool {
         false

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn rules_that_hold_concurrently_and_losses_that_promise_nothing() {
-        /// Whether the rule holds concurrently, and that no finite loss covers the infinite one.
+        /// Returns true if the rule holds concurrently, and that no finite loss covers the infinite one.
         fn rule<M: CompositionMeasure>(measure: M, finite: &M::Distance) -> bool {
             use crate::core::Distance;
             let infinite = M::infinite().unwrap();

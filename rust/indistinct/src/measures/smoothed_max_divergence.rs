@@ -58,7 +58,7 @@ pub trait ProfileMeasure: Sealed + Measure {
     /// At least the delta that goes with an epsilon.
     #[doc(hidden)]
     fn delta(distance: &<Self as Measure>::Distance, epsilon: f64) -> Fallible<f64>;
-    /// At least the epsilon that goes with a delta; infinite where there is none.
+    /// An upper bound of the epsilon for a delta; infinite if there is no finite one.
     #[doc(hidden)]
     fn epsilon(distance: &<Self as Measure>::Distance, delta: f64) -> Fallible<f64>;
 }

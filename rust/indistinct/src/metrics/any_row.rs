@@ -34,7 +34,7 @@ macro_rules! any_row_metric {
         }
 
         impl AnyRowMetric {
-            /// What this metric is, if it is one of them.
+            /// The variant for this metric, if it is one of them.
             pub(crate) fn of(metric: &dyn Any) -> Option<Self> {
                 $(if let Some(metric) = metric.downcast_ref::<$metric>() {
                     return Some(Self::$metric(*metric));

@@ -8,7 +8,7 @@ use crate::{
 };
 use indistinct_numeric::RoundedArithmetic;
 
-/// What one unit of a dataset metric does to a dataset.
+/// The change of a dataset by one unit of a dataset metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowChange {
     /// Adds a row or removes one.
@@ -28,7 +28,7 @@ pub enum RowChange {
     note = "rows of individuals (`SymmetricIdDistance`) are bound first, by `then_bound_contributions`"
 )]
 pub trait RowMetric: RowByRowMetric + Metric<Distance = u32> {
-    /// What one step does.
+    /// The change that one step makes.
     fn unit(&self) -> RowChange;
 }
 
@@ -56,7 +56,7 @@ fn rows(distance: u32, what: &str) -> String {
     }
 }
 
-/// Whether all members have one number of rows, so that no single row leads from one to another.
+/// Returns true if all members have one number of rows, so that no single row leads from one to another.
 pub(super) fn has_size(domain: &impl Domain) -> bool {
     matches!(domain.sizes().first(), Some(Some(_)))
 }

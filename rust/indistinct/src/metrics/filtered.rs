@@ -1,4 +1,4 @@
-//! What becomes of a distance between datasets when rows are left out.
+//! The distance between datasets after rows are left out.
 
 use super::{
     ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, SymmetricDistance,

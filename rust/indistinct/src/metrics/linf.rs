@@ -38,7 +38,7 @@ impl LInfDistance {
         Self { monotonic: true }
     }
 
-    /// Whether this is the monotonic form.
+    /// Returns true if this is the monotonic form.
     pub fn is_monotonic(&self) -> bool {
         self.monotonic
     }

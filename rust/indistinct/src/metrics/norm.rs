@@ -54,7 +54,7 @@ macro_rules! norm_metrics {
     )+};
 }
 
-/// Whether NaN may stand where a number is needed.
+/// Domains that may hold NaN in place of a number.
 trait NumbersMissing {
     fn has_numbers_missing(&self) -> bool;
 }

@@ -1,4 +1,4 @@
-//! What becomes of a distance between datasets when each row becomes several.
+//! The distance between datasets after each row becomes several.
 
 use super::{
     ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, SymmetricDistance,

@@ -147,8 +147,8 @@ impl Written {
     }
 }
 
-/// Whether two plans are one up to where shared steps stand: the same steps, with the same parameters, between the same
-/// spaces. Where a step is made of measurements, it begins where they do.
+/// Returns true if two plans are one up to where shared steps stand: the same steps, with the same parameters, between
+/// the same spaces. Where a step is made of measurements, it begins where they do.
 pub(super) fn are_same(left: &[FlatStep<'_>], right: &[FlatStep<'_>]) -> bool {
     let same = |(left, right): (&FlatStep<'_>, &FlatStep<'_>)| {
         let (x, y) = (left.plan, right.plan);

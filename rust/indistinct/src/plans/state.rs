@@ -137,7 +137,7 @@ impl FrameMeasurement {
 }
 
 impl FrameState {
-    /// Whether all rows of an individual must be taken in together.
+    /// Returns true if all rows of an individual must be taken in together.
     pub fn needs_individuals(&self) -> bool {
         self.aggregate.is_whole()
     }

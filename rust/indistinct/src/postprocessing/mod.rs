@@ -1,4 +1,4 @@
-//! What releases are good for: functions of released numbers alone, which cost nothing.
+//! Functions of released numbers alone, which cost nothing.
 //!
 //! | function | from | to |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What stands at released positions of a public list.
+//! The entries of a public list at released positions.
 
 use crate::{
     core::{Error, Function, Postprocessing, Sealed, ToParameter, sealed},
@@ -8,9 +8,9 @@ use crate::{
 /// Positions that a selection releases: of one winner, `usize`, or of several, `Vec<usize>`.
 #[allow(private_bounds)]
 pub trait Positions: Sealed + Sized + 'static {
-    /// What has these positions: one value, or a list.
+    /// The entries at these positions: one value, or a list.
     type Of<T: 'static>: 'static;
-    /// What stands there, if the list is long enough.
+    /// The entries there, if the list is long enough.
     #[doc(hidden)]
     fn in_list<T: Clone + 'static>(&self, list: &[T]) -> Option<Self::Of<T>>;
 }

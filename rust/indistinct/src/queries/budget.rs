@@ -138,7 +138,7 @@ impl Budget {
         }
     }
 
-    /// Whether a measurement is within it at `d_in`.
+    /// Returns true if a measurement is within it at `d_in`.
     pub(super) fn allows(&self, measurement: &FrameMeasurement, d_in: u32) -> Fallible<bool> {
         match self {
             Budget::Epsilon(epsilon) => measurement.under::<MaxDivergence>()?.check(&d_in, epsilon),

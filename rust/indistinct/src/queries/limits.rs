@@ -45,7 +45,7 @@ pub(super) struct Limits {
     pub(super) groups: Option<u32>,
     /// How many rows; in each of the groups, if their number was said.
     pub(super) rows: u32,
-    /// Whether each individual has one row in which all of theirs were joined, so that nothing is left out.
+    /// True if each individual has one row in which all of theirs were joined, so that nothing is left out.
     pub(super) is_joined: bool,
 }
 

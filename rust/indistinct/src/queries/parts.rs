@@ -142,7 +142,7 @@ impl Part {
         })
     }
 
-    /// Whether it is known exactly, and costs nothing.
+    /// Returns true if it is known exactly, and costs nothing.
     pub(super) fn is_public(&self) -> bool {
         *self == Part::Rows
     }

@@ -30,14 +30,14 @@ use std::slice;
 pub struct Query {
     table: FrameDomain,
     units: u32,
-    /// Whether the units are rows that are replaced.
+    /// True if the units are rows that are replaced.
     is_replaced: bool,
     steps: Vec<Step>,
     max_rows: Option<u32>,
     max_groups: Option<u32>,
     keys: Option<KeySet>,
     statistics: Vec<Statistic>,
-    /// Whether a name or a weight was given before there was a statistic to have it.
+    /// True if a name or a weight was given before there was a statistic to have it.
     is_misplaced: bool,
 }
 
@@ -394,7 +394,7 @@ impl Query {
         &self.table
     }
 
-    /// Whether all rows of each individual are joined to one, which filters may drop and nothing divides.
+    /// Returns true if all rows of each individual are joined to one, which filters may drop and nothing divides.
     fn joins_rows(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::PerIndividual(_)))
     }
@@ -421,7 +421,7 @@ impl Query {
         Some(if self.joins_rows() { (1, None) } else { (groups, Some(Limit::Groups(groups.into()))) })
     }
 
-    /// Whether the number of rows of an individual was said.
+    /// Returns true if the number of rows of an individual was said.
     pub(super) fn limits_rows(&self) -> bool {
         self.max_rows.is_some()
     }
@@ -430,7 +430,7 @@ impl Query {
         self.units
     }
 
-    /// Whether nothing was asked of the rows yet.
+    /// Returns true if nothing was asked of the rows yet.
     pub(super) fn is_bare(&self) -> bool {
         self.statistics.is_empty() && self.keys.is_none() && !self.is_misplaced
     }
@@ -560,7 +560,8 @@ impl Query {
     }
 }
 
-/// Whether a statistic, or an end of its interval (`x from`, `x to`), has the name of another column of the answer.
+/// Returns true if a statistic, or an end of its interval (`x from`, `x to`), has the name of another column of the
+/// answer.
 fn clash(statistics: &[&str], keys: &[String]) -> bool {
     let is_statistic = |name: &str| statistics.contains(&name);
     let is_end = |name: &str| {

@@ -35,7 +35,7 @@ impl Statistic {
         Ok(self)
     }
 
-    /// Whether it is a number of rows, of individuals or of values.
+    /// Returns true if it is a number of rows, of individuals or of values.
     pub(super) fn is_count(&self) -> bool {
         matches!(self.kind, Kind::Count(_) | Kind::Individuals | Kind::Distinct(_))
     }

@@ -75,7 +75,7 @@ pub fn cell_in_words(cell: &Cell) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// Whether a character does something to a terminal, or to the order of what stands beside it.
+/// Returns true if a character does something to a terminal, or to the order of what stands beside it.
 fn moves(character: char) -> bool {
     let turns = matches!(
         character,
@@ -137,7 +137,7 @@ impl Table {
         self.statistics(name).map(|column| column.estimates.as_slice())
     }
 
-    /// Whether the statistic of this name is a number of rows, individuals or values: a whole number.
+    /// Returns true if the statistic of this name is a number of rows, individuals or values: a whole number.
     pub fn is_count(&self, name: &str) -> bool {
         self.statistics(name).is_some_and(|column| column.is_count)
     }

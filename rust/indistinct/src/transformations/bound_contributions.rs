@@ -82,8 +82,8 @@ fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> V
     kept
 }
 
-/// Of these things the first so many, in any order: by a hash of what they are and of whose, and then by what they are.
-/// Without a look at them if there are no more.
+/// The first `most` of these things, by a hash of their encodings and of the individual, then by the encodings. If
+/// there are no more, nothing is hashed.
 pub(crate) fn first_by_hash<T: Copy>(
     mut things: Vec<T>,
     most: u32,
@@ -115,7 +115,7 @@ pub(crate) fn first_by_hash<T: Copy>(
     things
 }
 
-/// Whether there are no more than so many.
+/// Returns true if there are no more than so many.
 pub(crate) fn fits<T>(things: &[T], most: u32) -> bool {
     usize::try_from(most).map_or(true, |most| things.len() <= most)
 }

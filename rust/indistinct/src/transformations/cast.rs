@@ -29,7 +29,7 @@ use indistinct_derive::constructor;
 ///
 /// # Parameters
 ///
-/// - `to`: the domain of the new values. What lies outside is `None`, so that bounds may be checked in the same step.
+/// - `to`: the domain of the new values. A value outside becomes `None`, so this step can also check bounds.
 ///
 /// # Stability
 ///

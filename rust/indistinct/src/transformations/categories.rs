@@ -1,4 +1,5 @@
-//! What counting and summing by category have in common: the list of categories, and how far a row can move the vector.
+//! The common parts of counts and sums by category: the list of categories, and the distance that a row can move the
+//! vector.
 
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
@@ -8,7 +9,7 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::{collections::BTreeMap, str::FromStr};
 
-/// What happens to a row whose category is not in the list.
+/// The treatment of a row whose category is not in the list.
 ///
 /// As text: `drop` or `other`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,8 +154,8 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
         self.norm(&vector.iter().map(|number| number.abs()).collect::<Vec<_>>())
     }
 
-    /// Whether a length is the greatest of all sizes of numbers and of their differences: what one rises and another
-    /// falls.
+    /// Returns true if a length is the greatest of all sizes of numbers and of their differences: what one rises and
+    /// another falls.
     #[doc(hidden)]
     fn is_of_differences(&self) -> bool {
         false

@@ -59,7 +59,7 @@ where
     })
 }
 
-/// Whether these are numbers, at least one, each above the one before.
+/// Returns true if these are numbers, at least one, each above the one before.
 pub(crate) fn is_rising<T: Number>(numbers: &[T]) -> bool {
     let rising = numbers.windows(2).all(|pair| matches!(pair, [one, next] if one < next));
     !numbers.is_empty() && rising && !numbers.iter().any(T::is_nan)

@@ -9,13 +9,13 @@ use crate::{
 use indistinct_derive::constructor;
 use std::borrow::Borrow;
 
-/// Replace every null by a constant. What is null, `None` and NaN, [`OptionDomain`](crate::domains::OptionDomain) says.
+/// Replaces every null by a constant. [`OptionDomain`](crate::domains::OptionDomain) defines nulls: `None` and NaN.
 ///
 /// In rows that are pairs, the last part is worked on.
 ///
 /// # Parameters
 ///
-/// - `constant`: what stands in for a null, chosen without looking at the data.
+/// - `constant`: the replacement for a null, chosen without looking at the data.
 ///
 /// # Stability
 ///

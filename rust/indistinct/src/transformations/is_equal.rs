@@ -8,7 +8,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Whether each value equals a given one. A null equals none.
+/// True for each value that equals a given one. A null equals none.
 ///
 /// In rows that are pairs, the last part is worked on. -0.0 equals 0.0.
 ///

@@ -8,7 +8,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Whether each value is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) says.
+/// True for each value that is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) defines it.
 ///
 /// In rows that are pairs, the last part is worked on.
 ///

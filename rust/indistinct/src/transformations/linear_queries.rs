@@ -153,7 +153,7 @@ fn transposed(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     (0..columns).map(|column| rows.iter().filter_map(|row| row.get(column).copied()).collect()).collect()
 }
 
-/// Whether the differences of all rows can be looked at: a matter of time, some tenth of a second.
+/// Returns true if the differences of all rows can be looked at: a matter of time, some tenth of a second.
 fn are_few(rows: usize, columns: usize) -> bool {
     rows.checked_mul(rows).and_then(|pairs| pairs.checked_mul(columns)).is_some_and(|numbers| numbers <= 1 << 21)
 }

@@ -76,7 +76,7 @@ pub trait CastMetric<MO: Metric>: Sealed + RowMetric {
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Cast {
-    /// Whether the bound holds between datasets of one known size only.
+    /// True if the bound holds between datasets of one known size only.
     needs_size: bool,
     /// The greatest distance in the other metric.
     distance: fn(u32) -> Fallible<u32>,

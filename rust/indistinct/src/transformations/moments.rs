@@ -1,5 +1,4 @@
-//! What means, variances and covariances have in common: rows of known number, exact totals, and a grid on which
-//! fractions end.
+//! The common parts of means, variances and covariances: rows of known number, exact totals, and a grid for fractions.
 
 use super::sum::{Summable, Total};
 use crate::{
@@ -87,8 +86,8 @@ multipliable!(i8: add_integers, i16: add_integers, i32: add_integers, i64: add_i
 multipliable!(u8: add_integers, u16: add_integers, u32: add_integers, u64: add_integers);
 multipliable!(f32: add, f64: add);
 
-/// What is known of rows of several columns: the sum of each, and of the products of each with itself and those after
-/// it.
+/// The sums over rows of several columns: the sum of each column, and of its products with itself and with each later
+/// one.
 pub(super) struct Moments<T: Multipliable> {
     sums: Vec<T::Total>,
     products: Vec<ExactDot>,
@@ -107,7 +106,7 @@ impl<T: Multipliable> Stored for Moments<T> {
 }
 
 impl<T: Multipliable> Moments<T> {
-    /// Of no rows.
+    /// The sums of no rows.
     pub(super) fn new(columns: usize) -> Self {
         let pairs = (1..=columns).sum();
         let sums = std::iter::repeat_with(T::Total::default).take(columns).collect();

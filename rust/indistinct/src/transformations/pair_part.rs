@@ -161,7 +161,7 @@ pub trait PairPartMetric<D: Domain + Sealed, P: Part>: RowByRowMetric {
     /// The domain of what is left of a row.
     #[doc(hidden)]
     fn row(rows: &D) -> Self::Row;
-    /// What is left of a row.
+    /// The remaining part of a row.
     #[doc(hidden)]
     fn image(row: &D::Carrier) -> Owned<Self::Row>;
 }

@@ -91,7 +91,7 @@ pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
 /// Units of a rank: quantile levels are multiples of its inverse.
 const UNITS: i64 = 1 << 16;
 
-/// What is needed to score candidates.
+/// The parameters for scoring candidates.
 #[derive(Clone)]
 pub(crate) struct QuantileScores<T> {
     pub(crate) candidates: Vec<T>,

@@ -76,7 +76,7 @@ where
 
 /// Metrics between datasets that can be resized.
 pub trait ResizeMetric: RowMetric {
-    /// Whether the order of rows counts.
+    /// Returns true if the order of rows counts.
     fn is_ordered(&self) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! What the steps on single rows have in common.
+//! The common parts of steps on single rows.
 
 use crate::{
     core::{Domain, Fallible, Function, Metric, MetricSpace, Owned, StabilityMap, Transformation},

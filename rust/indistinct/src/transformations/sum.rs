@@ -65,7 +65,7 @@ pub(crate) fn required_bounds<T: Atom>(domain: &AtomDomain<T>) -> Fallible<&(T, 
 pub trait Summable: Number + Copy {
     /// The type of the sum, wide enough for as many rows as memory holds.
     type Sum: Number;
-    /// What holds the sum of the rows seen so far.
+    /// The accumulator of the rows seen so far.
     #[doc(hidden)]
     type Total: Total<Self, Sum = Self::Sum>;
 

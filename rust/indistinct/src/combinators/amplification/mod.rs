@@ -153,13 +153,13 @@ impl AmplifiedMeasure for RenyiDivergence {
     }
 }
 
-/// Of two guarantees that both hold, the second if neither of its numbers is greater.
+/// The second of two valid guarantees if neither of its numbers is greater, and the first otherwise.
 fn lesser(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
     if y.0 <= x.0 && y.1 <= x.1 { y } else { x }
 }
 
-/// What (epsilon, delta) for one step is for several: the sum of `delta exp(i epsilon)` is at most so many times the
-/// last of them.
+/// The (epsilon, delta) of group privacy for several steps, from that of one step: the sum of `delta exp(i epsilon)` is
+/// at most `steps` times its last term.
 fn group(steps: u32, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
     if epsilon == f64::INFINITY {
         return Ok((epsilon, delta));

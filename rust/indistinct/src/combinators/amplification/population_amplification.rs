@@ -16,14 +16,14 @@ use indistinct_derive::constructor;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssumeSecretSample;
 
-/// Tell the loss of a measurement for the population that its data were drawn from, where every set of the data's size
-/// was as likely, and nobody knows which it was.
+/// States the loss of a measurement for the population from which its data were sampled: every set of that size was
+/// equally likely, and nobody knows which one was drawn.
 ///
-/// That the data are such a sample is *your* promise: the plan says so, and nothing checks it. If the data can still be
-/// sampled, let [`make_sampling_without_replacement`](super::make_sampling_without_replacement) do it.
+/// The plan records the sampling as your promise, which nothing checks. If the data can still be sampled, use
+/// [`make_sampling_without_replacement`](super::make_sampling_without_replacement) instead.
 ///
-/// This is the last step: the result goes into no composition, filter, selection or sampling, and `invoke` is called
-/// once for a sample. What belongs together is composed before.
+/// This is the last step: the result cannot go into a composition, filter, selection or sampling, and `invoke` may be
+/// called once per sample. Compose all releases from the sample before this step.
 ///
 /// # Parameters
 ///

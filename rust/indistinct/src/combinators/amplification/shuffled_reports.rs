@@ -13,8 +13,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 use indistinct_sampling::{Entropy, uniform_below_u64};
 use std::borrow::Borrow;
 
-/// Release a report of each row, such as a randomized response, in an order drawn at random. Nobody can tell whose
-/// report is whose, so that all together say less of a single row than its own report would.
+/// Releases one report per row, such as a randomized response, in a random order. Nobody learns whose report is whose,
+/// so that all reports together reveal less about a single row than its own report would.
 ///
 /// # Parameters
 ///

@@ -8,7 +8,7 @@ use indistinct_accounting::Sigma;
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
-/// Tell Gaussian divergence as a privacy loss distribution, which composes with unlike ones without slack.
+/// Converts Gaussian divergence (GDP) to a privacy loss distribution, which composes with other losses without slack.
 ///
 /// # Privacy
 ///

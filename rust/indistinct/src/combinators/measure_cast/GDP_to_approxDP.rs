@@ -7,7 +7,7 @@ use crate::{
 use indistinct_accounting::Mu;
 use indistinct_derive::constructor;
 
-/// Tell Gaussian divergence as a profile: delta for every epsilon.
+/// Converts Gaussian divergence (GDP) to a privacy profile: delta for every epsilon.
 ///
 /// # Privacy
 ///

@@ -7,7 +7,7 @@ use crate::{
 use indistinct_accounting::gaussian_to_zcdp;
 use indistinct_derive::constructor;
 
-/// Tell Gaussian divergence as zero-concentrated divergence.
+/// Converts Gaussian divergence (GDP) to zero-concentrated divergence (zCDP).
 ///
 /// # Privacy
 ///

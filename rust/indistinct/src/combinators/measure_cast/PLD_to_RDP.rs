@@ -6,8 +6,8 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell a privacy loss distribution as a Renyi curve: such as that of Gaussian noise on Poisson samples, whose Renyi
-/// divergences are known from the whole law, not from the divergences without sampling.
+/// Converts a privacy loss distribution to a Renyi curve. For Gaussian noise on Poisson samples, say, the whole
+/// distribution gives Renyi divergences that those without sampling do not give.
 ///
 /// # Privacy
 ///

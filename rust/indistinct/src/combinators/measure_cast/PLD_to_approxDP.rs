@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell a privacy loss distribution as a profile: delta for every epsilon.
+/// Converts a privacy loss distribution to a privacy profile: delta for every epsilon.
 ///
 /// # Privacy
 ///

@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell a Renyi curve as a profile: delta for every epsilon.
+/// Converts a Renyi curve (RDP) to a privacy profile: delta for every epsilon.
 ///
 /// # Privacy
 ///

@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell a loss as one that fails with probability 0, so that it composes with others that may fail.
+/// Adds a failure probability of 0 to a loss, so that it composes with others that may fail.
 ///
 /// # Privacy
 ///

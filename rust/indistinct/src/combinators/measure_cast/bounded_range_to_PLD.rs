@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell a range as a privacy loss distribution, which composes without slack.
+/// Converts a bounded range to a privacy loss distribution, which composes without slack.
 ///
 /// # Privacy
 ///

@@ -7,7 +7,7 @@ use crate::{
 use indistinct_accounting::bounded_range_to_pure;
 use indistinct_derive::constructor;
 
-/// Tell a range as the loss of a pure mechanism.
+/// Converts a bounded range to pure DP.
 ///
 /// # Privacy
 ///

@@ -7,7 +7,7 @@ use crate::{
 use indistinct_accounting::bounded_range_to_zcdp;
 use indistinct_derive::constructor;
 
-/// Tell a range as zero-concentrated divergence.
+/// Converts a bounded range to zero-concentrated divergence (zCDP).
 ///
 /// # Privacy
 ///

@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell one pair of epsilon and delta as a privacy loss distribution, which composes without slack.
+/// Converts one pair of epsilon and delta to a privacy loss distribution, which composes without slack.
 ///
 /// # Privacy
 ///

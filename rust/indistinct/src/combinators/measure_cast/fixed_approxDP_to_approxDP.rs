@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell one pair of epsilon and delta as a profile.
+/// Converts one pair of epsilon and delta to a privacy profile.
 ///
 /// # Privacy
 ///

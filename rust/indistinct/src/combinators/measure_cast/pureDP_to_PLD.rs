@@ -6,14 +6,14 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell epsilon as a privacy loss distribution, which composes without slack.
+/// Converts the epsilon of pure DP to a privacy loss distribution, which composes without slack.
 ///
 /// # Privacy
 ///
-/// The losses of the mechanism's own law, where it is Laplace or geometric noise or a randomized response, alone or in
-/// a chain. Of any other, and of what is composed, converted or sampled before, those of binary randomized response of
-/// the same epsilon, which dominates every mechanism with it (Kairouz, Oh, Viswanath 2015). An epsilon above 600
-/// promises nothing. So convert first, and compose then.
+/// For Laplace noise, geometric noise and randomized response, alone or in a chain, these are the losses of the
+/// mechanism's own distribution. For any other mechanism, and after a composition, conversion or sampling, they are the
+/// losses of binary randomized response with the same epsilon, which dominates every mechanism with that epsilon
+/// (Kairouz, Oh, Viswanath 2015). So convert first, and compose afterwards. An epsilon above 600 promises nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;

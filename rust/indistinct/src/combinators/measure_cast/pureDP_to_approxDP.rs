@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell the loss of a pure mechanism as `(epsilon, 0)`.
+/// Converts pure DP to approximate DP, `(epsilon, 0)`.
 ///
 /// # Privacy
 ///

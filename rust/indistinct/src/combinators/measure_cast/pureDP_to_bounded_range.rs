@@ -7,7 +7,7 @@ use crate::{
 use indistinct_accounting::pure_to_bounded_range;
 use indistinct_derive::constructor;
 
-/// Tell the loss of a pure mechanism as a range.
+/// Converts pure DP to a bounded range.
 ///
 /// # Privacy
 ///

@@ -7,7 +7,7 @@ use crate::{
 use indistinct_accounting::pure_to_zcdp;
 use indistinct_derive::constructor;
 
-/// Tell the loss of a pure mechanism as zero-concentrated divergence.
+/// Converts pure DP to zero-concentrated divergence (zCDP).
 ///
 /// # Privacy
 ///

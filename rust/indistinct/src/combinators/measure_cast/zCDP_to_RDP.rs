@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell zero-concentrated divergence as a Renyi curve.
+/// Converts zero-concentrated divergence (zCDP) to a Renyi curve.
 ///
 /// # Privacy
 ///

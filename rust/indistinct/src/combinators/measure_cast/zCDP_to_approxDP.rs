@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Tell zero-concentrated divergence as a profile: delta for every epsilon.
+/// Converts zero-concentrated divergence (zCDP) to a privacy profile: delta for every epsilon.
 ///
 /// # Privacy
 ///

@@ -40,8 +40,8 @@ impl Expr {
         Self::new(Form::Binary(operation, self, other.into()))
     }
 
-    /// Whether there is no value.
-    pub fn is_null(self) -> Self {
+    /// True if the value is missing.
+    pub fn is_missing(self) -> Self {
         self.unary(Unary::IsMissing)
     }
 
@@ -80,32 +80,32 @@ impl Expr {
         self.unary(Unary::Date)
     }
 
-    /// Whether two values are equal.
+    /// True if two values are equal.
     pub fn eq(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Equal, other)
     }
 
-    /// Whether two values differ.
+    /// True if two values differ.
     pub fn ne(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::NotEqual, other)
     }
 
-    /// Whether the first value is below the second.
+    /// True if the first value is below the second.
     pub fn lt(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Less, other)
     }
 
-    /// Whether the first value is at most the second.
+    /// True if the first value is at most the second.
     pub fn le(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::LessOrEqual, other)
     }
 
-    /// Whether the first value is above the second.
+    /// True if the first value is above the second.
     pub fn gt(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Greater, other)
     }
 
-    /// Whether the first value is at least the second.
+    /// True if the first value is at least the second.
     pub fn ge(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::GreaterOrEqual, other)
     }
@@ -137,7 +137,8 @@ impl Expr {
         if let Form::Literal(Cell::Text(text)) = &*self.form { Some(text) } else { None }
     }
 
-    /// What this value is [clamped](Self::clamp) from, which is missing where it is; itself, if it is not clamped.
+    /// The operand of a [clamp](Self::clamp), which is missing exactly where the clamped value is; without a clamp,
+    /// this expression.
     #[cfg(feature = "plans")]
     pub(crate) fn unclamped(&self) -> &Self {
         match &*self.form {
@@ -160,8 +161,8 @@ impl Expr {
         Self::new(Form::Bins(self, edges.into_iter().map(|edge| Cell::Float(edge).canonical()).collect()))
     }
 
-    /// Whether the value is one of these.
-    pub fn is_in(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
+    /// True if the value is one of these.
+    pub fn one_of(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
         let rows = values.into_iter().map(|value| (vec![value.into()], Cell::Bool(true))).collect();
         let missing = self.clone().is_null();
         // A missing value is not known to be another.
@@ -169,16 +170,16 @@ impl Expr {
         when(missing, Cell::Missing, found)
     }
 
-    /// What a public table says of the value: pairs of a value, which may be missing, and another one. Where there is
-    /// none, it is missing.
-    pub fn replace(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
+    /// Replaces the value by its entry in a public table of pairs. A value may be missing, and so may its entry. A
+    /// value without an entry becomes missing.
+    pub fn recode(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
         let rows = table.into_iter().map(|(from, to)| (vec![from.into()], to.into())).collect();
         Self::new(Form::Lookup(vec![self], Arc::new(Table::new(rows, Cell::Missing))))
     }
 }
 
-/// What a public table says of several values: its rows are keys, of one cell for each of `keys`, with a value. Where
-/// there is none, it is missing.
+/// Looks up several values in a public table, whose rows have one cell for each of `keys`, and a value. Values without
+/// a row give a missing value.
 ///
 /// This is a join with a public table in which each key stands once.
 pub fn lookup(

@@ -1,4 +1,4 @@
-//! What an expression is on given columns: which type, which bounds, and how it is computed.
+//! Checks an expression against columns: its type, its bounds, and its evaluation.
 
 use super::{
     super::{
@@ -69,7 +69,7 @@ enum Type {
     Time,
 }
 
-/// What values are not below, and not above, where that is known.
+/// A lower and an upper bound of values, where they are known.
 #[derive(Clone, Copy, PartialEq)]
 struct Range<T> {
     lower: Option<T>,
@@ -87,17 +87,17 @@ impl<T: Copy + PartialOrd> Range<T> {
         Some((self.lower?, self.upper?))
     }
 
-    /// Of values of either.
+    /// The range of values from either range.
     fn or(self, other: Self) -> Self {
         Self { lower: both(self.lower, other.lower, lesser), upper: both(self.upper, other.upper, greater) }
     }
 
-    /// Of the lesser of two values.
+    /// The range of the lesser of two values.
     fn least(self, other: Self) -> Self {
         Self { lower: both(self.lower, other.lower, lesser), upper: either(self.upper, other.upper, lesser) }
     }
 
-    /// Of the greater of two values.
+    /// The range of the greater of two values.
     fn greatest(self, other: Self) -> Self {
         Self { lower: either(self.lower, other.lower, greater), upper: both(self.upper, other.upper, greater) }
     }
@@ -305,7 +305,7 @@ fn literal(cell: &Cell) -> Typed {
     Typed { node: Node::Constant(Constant::new(cell, storage)), missing: values.is_none(), values }
 }
 
-/// What is always missing, as a column of this type.
+/// A column of this type in which every cell is missing.
 fn nothing(values: &Type) -> Node {
     Node::Constant(Constant::new(&Cell::Missing, values.kind().storage()))
 }

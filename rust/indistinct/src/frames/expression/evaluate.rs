@@ -32,7 +32,7 @@ pub(super) enum Node {
     Or(Box<Node>, Box<Node>),
     Not(Box<Node>),
     IsMissing(Box<Node>),
-    /// The lesser of two, if so is said; else the greater.
+    /// The lesser of two values if the flag is true, and the greater otherwise.
     Extreme(bool, Storage, Box<Node>, Box<Node>),
     Fill(Box<Node>, Box<Node>),
     When(Box<Node>, Box<Node>, Box<Node>),
@@ -45,7 +45,7 @@ pub(super) enum Node {
     Bins(Box<Node>, Arc<[f64]>),
     /// The results, one for each number that the keys give.
     Lookup(Vec<Node>, Keys, Evaluated),
-    /// A part of a date, or of a time if so is said.
+    /// A part of a date, or of a time if the flag is true.
     Calendar(Part, bool, Box<Node>),
     DayOfTime(Box<Node>),
     TextKey(Vec<Node>),

@@ -9,7 +9,7 @@ pub(super) const FALSE: u8 = 0;
 pub(super) const MISSING: u8 = 1;
 pub(super) const TRUE: u8 = 2;
 
-/// Integers, and which of them there are: all, where nothing is said. What lies where there is none says nothing.
+/// Integers with their validity; all are present if it is `None`. A value at a missing place is meaningless.
 #[derive(Clone)]
 pub(super) struct Integers {
     pub(super) values: ScalarBuffer<i64>,
@@ -64,7 +64,7 @@ pub(super) fn finite(value: f64) -> f64 {
     if value.is_finite() { value } else { f64::NAN }
 }
 
-/// Which values of two columns are both there.
+/// The places at which both columns have a value.
 pub(super) fn both(left: &Integers, right: &Integers) -> Option<NullBuffer> {
     NullBuffer::union(left.present.as_ref(), right.present.as_ref())
 }
@@ -89,7 +89,7 @@ pub(super) fn overflowing(left: &Integers, right: &Integers, of: impl Fn(i64, i6
     Integers { values: values.into(), present }
 }
 
-/// What a comparison of two floats says, without a branch that depends on them.
+/// The truth value of a comparison of two floats, without a branch that depends on them.
 pub(super) fn float_truth(left: f64, right: f64, holds: impl Fn(&f64, &f64) -> bool) -> u8 {
     let is_null = left.is_nan() | right.is_nan();
     u8::from(is_null) | (u8::from(holds(&left, &right) & !is_null) << 1)
@@ -110,7 +110,7 @@ pub(super) fn truth(holds: bool) -> u8 {
     u8::from(holds) << 1
 }
 
-/// Which truth values have this bit set, eight in a byte.
+/// The truth values that have this bit set, eight to a byte.
 pub(super) fn bits(truths: &[u8], bit: u8) -> BooleanBuffer {
     // The lowest bits of eight bytes meet in the highest byte of the product, each in a place of its own.
     const LOWEST: u64 = 0x0101_0101_0101_0101;

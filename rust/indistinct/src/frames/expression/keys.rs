@@ -30,13 +30,13 @@ enum Values {
     /// In the order of the list.
     Integers(Index<i64>),
     Texts(HashMap<String, u64>),
-    /// Of `false` and of `true`.
+    /// The numbers of `false` and `true`.
     Truths([u64; 2]),
     /// No key has a value: it is missing in all.
     None,
 }
 
-/// Which combinations of places are keys, those of the first column counting most.
+/// The combinations of places that are keys. The place in the first column is the most significant.
 enum Places {
     /// Each has a number of its own.
     Dense,

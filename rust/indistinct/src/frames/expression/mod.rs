@@ -1,4 +1,4 @@
-//! What is computed from the cells of a row.
+//! Expressions of the cells of a row.
 
 mod build;
 mod calendar;
@@ -26,7 +26,7 @@ use crate::core::Error;
 use std::{fmt, sync::Arc};
 use table::Table;
 
-/// What is computed from the cells of one row, for every row: a value or nothing.
+/// A value computed from the cells of one row, for every row. It may be missing.
 ///
 /// Expressions are total: they have a value, or are missing, for every row there may be, and do not depend on other
 /// rows. So a step that computes them has stability 1.
@@ -39,7 +39,8 @@ use table::Table;
 /// | `-a` | the negative | where it is beyond the integers of 64 bits |
 /// | `a - b` of dates, of times | days, microseconds | |
 /// | `a + 3`, `a - 3` of a date | the day so many days later, earlier | |
-/// | `a / b` | the float nearest to the quotient of two floats | where it is no finite float, as after division by 0 |
+/// | `a / b` | the float nearest to the quotient of two floats | where it is not a finite float, as after division by 0
+/// |
 /// | `a.eq(b)`, `ne`, `lt`, `le`, `gt`, `ge` | whether it is so, of two numbers, texts (by their bytes), dates or times; of categories and truth values `eq` and `ne` | |
 /// | `a & b`, <code>a &#124; b</code>, `!a` | and, or, not | where the parts that are there do not decide |
 /// | `a.is_null()` | whether it is | never |
@@ -99,7 +100,7 @@ enum Form {
     Bins(Expr, Vec<Cell>),
     Lookup(Vec<Expr>, Arc<Table>),
     TextKey(Vec<Expr>),
-    /// What has more parts than there may be; the parts are dropped.
+    /// Stands for an expression above the limits of size, whose parts are dropped.
     TooLarge,
 }
 
@@ -136,7 +137,7 @@ enum Binary {
     Fill,
 }
 
-/// What is said of an expression beyond these limits.
+/// The error for an expression above these limits.
 fn too_large() -> Error {
     let rule = format!(
         "must have at most {MAX_SIZE} parts, {MAX_DEPTH} of them one inside another, and no text of more than \

@@ -19,8 +19,8 @@ use std::{
     sync::Arc,
 };
 
-/// Parts and parentheses one inside another, so that no text ends the stack. What is printed of an expression has at
-/// most two for each operation, a part and the parentheses around it, and itself.
+/// The greatest nesting of parts and parentheses, so that no text exhausts the stack. A printed expression nests at
+/// most two for each operation, the part and its parentheses, plus one for itself.
 const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
 
 /// As [`Display`](std::fmt::Display) writes it.
@@ -89,7 +89,7 @@ enum Operator {
     In,
 }
 
-/// What a value begins with.
+/// The first token of a value.
 enum Start {
     Not,
     Negative,
@@ -106,7 +106,7 @@ struct Parser<'a> {
 
 // What calls itself keeps little on the stack: what is done with the parts are functions of their own.
 impl Parser<'_> {
-    /// What binds at least so strongly.
+    /// An expression whose operators bind at least this strongly.
     fn expression(&mut self, least: Level) -> Fallible<Expr> {
         self.enter()?;
         let mut left = self.first(least)?;
@@ -198,7 +198,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What the function of this name, which stands at this place, gives.
+    /// The value of a call of the function with this name, at this place of the text.
     fn call(&mut self, name: &str, at: usize) -> Fallible<Expr> {
         let parts = match name {
             "col" => Vec::new(),

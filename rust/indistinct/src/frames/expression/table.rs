@@ -10,7 +10,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Of equal cells one stands for all, so that equal tables are written alike.
+    /// Equal cells are replaced by one canonical cell, so that equal tables have equal texts.
     pub(super) fn new(rows: Vec<(Vec<Cell>, Cell)>, otherwise: Cell) -> Self {
         let canonical = |key: Vec<Cell>| key.into_iter().map(Cell::canonical).collect();
         let rows = rows.into_iter().map(|(key, value)| (canonical(key), value.canonical())).collect();

@@ -54,7 +54,7 @@ impl Binary {
 /// Words that are values.
 const VALUES: [&str; 5] = ["true", "false", "missing", "inf", "NaN"];
 
-/// Whether a name needs no quotes: it is a word, and none with a meaning of its own.
+/// Returns true if a name needs no quotes: it is a word, and none with a meaning of its own.
 pub(super) fn is_plain(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_')
         && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
@@ -71,7 +71,7 @@ fn level(expression: &Expr) -> Level {
     }
 }
 
-/// As it is read by [`str::parse`]. Of a long table the first rows are printed; all, by `{:#}`.
+/// The text that [`str::parse`] reads. It shows the first rows of a long table; `{:#}` shows all rows.
 impl Display for Expr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write_at(self, Level::Or, f)

@@ -28,7 +28,7 @@ pub trait ComparedNoise<T>: Send + Sync + Sized + 'static {
     fn of_scale(scale: f64) -> Fallible<Self>;
     /// The threshold with a draw of this noise.
     fn threshold(&self, threshold: &T, entropy: &mut dyn Entropy) -> Fallible<Self::Threshold>;
-    /// Whether the value with a draw of this noise is at least the threshold with its noise.
+    /// Returns true if the value with a draw of this noise is at least the threshold with its noise.
     fn reaches(&self, value: &T, threshold: &mut Self::Threshold, entropy: &mut dyn Entropy) -> Fallible<bool>;
 }
 

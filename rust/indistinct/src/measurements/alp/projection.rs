@@ -20,7 +20,7 @@ const MAX_LEVELS: u64 = 1 << 22;
 /// How numbers are projected onto bits.
 #[derive(Debug, Clone)]
 pub(super) struct Projection {
-    /// What one level stands for: `alpha * scale`, exactly.
+    /// The size of one level: `alpha * scale`, exactly.
     unit: Rational,
     limit: Rational,
     levels: usize,
@@ -91,7 +91,7 @@ impl Projection {
 pub struct ProjectedCounts<K> {
     hash: KeyHash,
     buckets: u64,
-    /// What one level stands for, to the nearest float.
+    /// The size of one level, to the nearest float.
     unit: f64,
     limit: f64,
     /// The bits of all levels, one level after another.
@@ -116,7 +116,7 @@ impl<K: Canonical> ProjectedCounts<K> {
         })
     }
 
-    /// The number of a key, as the bits tell it; whether the key was in the data they do not tell.
+    /// The estimate of a key's number from the bits. They do not reveal whether the key was in the data.
     ///
     /// Every level up to the number tends to have the key's bit set, and the levels above it not; the estimate is the
     /// number of levels at which the set bits are most ahead of the others, or the mean of these numbers if there are
@@ -164,8 +164,8 @@ impl<K> fmt::Debug for ProjectedCounts<K> {
     }
 }
 
-/// Which bit of each level belongs to a key: a polynomial of the key's encoding, and for each level a linear function
-/// of its value, modulo the prime 2^61 - 1. Drawn without a look at the data, and released.
+/// The assignment of one bit of each level to a key: a polynomial of the key's encoding, and for each level a linear
+/// function of its value, modulo the prime 2^61 - 1. It is drawn without looking at the data, and released.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct KeyHash {
     point: u64,

@@ -12,13 +12,13 @@ use indistinct_numeric::{
 use indistinct_sampling::{Entropy, RoundedNoise};
 use std::collections::VecDeque;
 
-/// What the next responses are made of.
+/// The factor's state, from which the next responses are computed.
 pub(super) struct Steps {
     factor: ToeplitzFactor,
     diagonals: Vec<Dyadic>,
     /// How many steps have begun.
     time: u32,
-    /// Whether the last of them has no response yet.
+    /// True if the last of them has no response yet.
     is_open: bool,
     /// The vectors of the last steps, the last first: as many as there are diagonals.
     exact: VecDeque<Vec<Dyadic>>,

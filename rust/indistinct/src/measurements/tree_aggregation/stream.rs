@@ -1,4 +1,4 @@
-//! What streams are made of.
+//! The items of streams.
 
 use crate::{
     core::{Domain, Error, Fallible, Sealed, require},

@@ -21,7 +21,7 @@ pub trait ColumnsDomain: Sealed + Domain {
     fn numbers(row: &Self::Carrier, numbers: &mut Vec<Self::Number>);
 }
 
-/// Of more, all products would not be held by any memory.
+/// The greatest number of columns. The products of more would not fit into memory.
 const MOST_COLUMNS: usize = 1 << 10;
 
 fn width<T: Multipliable>(column: &AtomDomain<T>) -> Fallible<f64> {
