@@ -53,7 +53,7 @@ pub struct Files {
     reader: Reader,
     paths: Vec<PathBuf>,
     engine: Box<dyn Engine + Send>,
-    /// Whether rows were read, after which a pipe has none any more.
+    /// True if rows were read, after which a pipe has none any more.
     is_read: AtomicBool,
 }
 
@@ -155,7 +155,7 @@ impl Files {
         &self.domain
     }
 
-    /// Whether a record of the files may be read as no row.
+    /// Returns true if a record of the files may be read as no row.
     pub(crate) fn leaves_out_rows(&self) -> bool {
         match &self.reader {
             Reader::Csv(reader) => reader.leaves_out_rows(&self.domain),
@@ -206,7 +206,8 @@ impl Files {
     }
 }
 
-/// Whether a path is that of a pipe, and not of one that this process was given open, which has no path of its own.
+/// Returns true if a path is that of a pipe, and not of one that this process was given open, which has no path of its
+/// own.
 #[cfg(unix)]
 fn is_named_pipe(path: &Path) -> bool {
     let found = fs::canonicalize(path).and_then(fs::metadata);

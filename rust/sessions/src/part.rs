@@ -87,7 +87,7 @@ pub(crate) fn rows(parts: &[Part], domain: &FrameDomain, rows: Frame) -> Fallibl
 }
 
 impl Part {
-    /// Whether these, all that were paid for together with it, are of one column, and no two of one value.
+    /// Returns true if these, all that were paid for together with it, are of one column, and no two of one value.
     fn is_one_of(&self, together: Option<Vec<Part>>) -> bool {
         let Some(together) = together else { return false };
         let is_same =

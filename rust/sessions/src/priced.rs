@@ -119,7 +119,8 @@ impl<Q: Question> PricedQuery<Q> {
         Ok(lines.join("\n"))
     }
 
-    /// Whether the account, and each above it that pays, was open and had as much left when the question was priced.
+    /// Returns true if the account, and each above it that pays, was open and had as much left when the question was
+    /// priced.
     pub fn is_affordable(&self) -> bool {
         self.budgets
             .iter()

@@ -29,7 +29,7 @@ pub struct Release<A> {
     pub released: String,
     /// What can be shown to others.
     pub certificate: Certificate,
-    /// Whether it was released before, under the same name: it is the same release, and cost nothing more.
+    /// True if it was released before, under the same key: it is the same release, and cost nothing more.
     pub is_replay: bool,
 }
 

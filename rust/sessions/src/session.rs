@@ -51,7 +51,7 @@ pub(crate) struct PrivateTable {
     /// Whose rows it has, as it is declared in the ledger.
     pub(crate) rows_of: String,
     pub(crate) rows: Rows,
-    /// Whether a record may be read as no row, as its rows said when the table was added.
+    /// True if a record may be read as no row, as its rows said when the table was added.
     pub(crate) leaves_out_rows: bool,
 }
 
@@ -356,8 +356,8 @@ pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
     format!("plan {plan} of table {table}, proof {level}")
 }
 
-/// Whether a charge is of the cost of a question and was made for one about the same table.
-pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &PricedQuery<Q>) -> bool {
+/// Returns true if a charge is of the cost of a question and was made for one about the same table.
+pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &Priced<Q>) -> bool {
     found.loss == priced.loss && request_table(&found.plan) == Some(&priced.table)
 }
 

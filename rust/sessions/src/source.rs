@@ -25,9 +25,9 @@ pub trait Source {
     /// Rows that cannot be read. The charge of the release is kept, and the release can be tried again under its name.
     fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>>;
 
-    /// Whether every record of the data set is a row: none is left out, whatever is in its cells. Otherwise a record
-    /// that changes may be a row that is removed or added, so the table may not state a number of rows, and a session
-    /// for changed rows prices no measurement in [`ChangeOneDistance`] or [`HammingDistance`].
+    /// Returns true if every record of the data set is a row: none is left out, whatever is in its cells. Otherwise a
+    /// record that changes may be a row that is removed or added, so the table may not state a number of rows, and a
+    /// session for changed rows prices no measurement in [`ChangeOneDistance`] or [`HammingDistance`].
     ///
     /// A session cannot see how a frame was made, so the answer is `false` unless [`EveryRecord`] says otherwise.
     ///
@@ -81,7 +81,7 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    /// Whether a record of the data set may be read as no row.
+    /// Returns true if a record of the data set may be read as no row.
     pub(crate) fn leaves_out_rows(&self) -> bool {
         match self {
             Rows::Source(source) => !source.keeps_every_record(),

@@ -41,7 +41,7 @@ impl Unit {
         }
     }
 
-    /// Whether rows must have an identifier.
+    /// Returns true if rows must have an identifier.
     pub(crate) fn is_of_individuals(self) -> bool {
         matches!(self, Unit::Individuals(_) | Unit::ChangedIndividuals(_))
     }
