@@ -24,7 +24,7 @@ pub struct Budget {
     /// What it was prepaid for, in words: the account above was charged all of this budget when it was opened, and
     /// what is spent from it is charged to none above.
     pub prepaid: Option<String>,
-    /// Whether nothing more may be charged to it, or below it.
+    /// True if nothing more may be charged to it, or below it.
     pub is_closed: bool,
 }
 

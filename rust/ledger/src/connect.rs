@@ -28,8 +28,8 @@ pub(crate) fn connect(server: &str) -> Fallible<Client> {
     }
 }
 
-/// Whether each place where the server may be is this machine. A name is none, for which another machine may answer;
-/// `localhost` is looked up.
+/// Returns true if each place where the server may be is this machine. A name is none, for which another machine may
+/// answer; `localhost` is looked up.
 fn stays(config: &Config) -> bool {
     let is_here = |host: &Host| match host {
         Host::Tcp(name) if name == "localhost" => (name.as_str(), 0)

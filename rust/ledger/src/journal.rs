@@ -129,7 +129,7 @@ pub(crate) fn check_pages_and_entries(transaction: &mut Transaction<'_>) -> Fall
     verify(transaction, &Checkpoint::nothing(), None).map(drop)
 }
 
-/// Whether SQLite would undo it, or delete it, and not with a half-written beginning, which undoes nothing.
+/// Returns true if SQLite would undo it, or delete it, and not with a half-written beginning, which undoes nothing.
 fn is_hot(journal: &[u8]) -> bool {
     let Some(begun) = journal.get(..MAGIC.len()) else { return !journal.is_empty() };
     let written = begun.iter().zip(&MAGIC).take_while(|(found, known)| found == known).count();

@@ -85,7 +85,7 @@ impl Ledger {
 /// The most parts of one partition.
 const MAX_PARTS: usize = 10_000;
 
-/// Whether one entry has opened exactly these.
+/// Returns true if one entry has opened exactly these.
 fn is_open(tables: &mut dyn Tables, account: &str, budget: &Loss, parts: &BTreeMap<String, String>) -> Fallible<bool> {
     let Some(first) = parts.keys().next() else { return Ok(false) };
     let found = together(tables, first)?;

@@ -190,7 +190,7 @@ impl Sqlite {
         Ok(transaction.commit()?)
     }
 
-    /// Whether the last commit was made elsewhere, or to the file of which this is a copy.
+    /// Returns true if the last commit was made elsewhere, or to the file of which this is a copy.
     fn is_elsewhere(&self, transaction: &Transaction<'_>) -> Fallible<bool> {
         let (version, place) = mark(transaction)?;
         Ok(version == VERSION && place != self.place.mark())

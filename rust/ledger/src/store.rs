@@ -18,7 +18,7 @@ pub(crate) trait Store: Send {
         Err(Error::Refused("is on a server, which has tools for backups".into()))
     }
 
-    /// Whether it is such a copy.
+    /// Returns true if it is such a copy.
     fn is_backup(&self) -> Fallible<bool> {
         Ok(false)
     }
