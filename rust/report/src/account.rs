@@ -122,7 +122,8 @@ fn nothing(budget: &Budget) -> Loss {
     Loss::nothing(budget.total.measure())
 }
 
-/// Whether an account is below another one. What is spent below a prepaid account is charged up to it and no further.
+/// Returns true if an account is below another one. What is spent below a prepaid account is charged up to it and no
+/// further.
 fn is_below(all: &BTreeMap<String, Budget>, name: &str, account: &str, through_prepaid: bool) -> bool {
     let mut at = name;
     for _ in 0..all.len() {

@@ -30,7 +30,7 @@ struct Counted {
     rows: Option<u64>,
     /// The most groups of an individual, if some step made few of them.
     groups: Option<u64>,
-    /// Whether an individual has one row for each of their groups.
+    /// True if an individual has one row for each of their groups.
     is_of_groups: bool,
 }
 
