@@ -65,7 +65,7 @@ fn conditions(condition: Option<&Sql>) -> Vec<&Sql> {
     parts
 }
 
-/// Whether an expression is the number of a bin.
+/// Returns true if an expression is the number of a bin.
 fn is_bins(group: &Sql) -> bool {
     match group {
         Sql::Nested(inner) => is_bins(inner),

@@ -10,7 +10,7 @@ pub(crate) struct Joined {
     pub(crate) name: String,
     pub(crate) table: PublicTable,
     pub(crate) keys: Vec<(String, Expr)>,
-    /// Whether rows without a match are left out.
+    /// True if rows without a match are left out.
     pub(crate) is_inner: bool,
 }
 

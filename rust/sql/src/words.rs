@@ -10,7 +10,7 @@ use sqlparser::{
 /// A word or a sign of a statement.
 struct Word {
     text: String,
-    /// Whether SQL reads it as something else than a name.
+    /// True if SQL reads it as something else than a name.
     is_keyword: bool,
     line: u64,
     column: u64,
