@@ -188,8 +188,8 @@ pub(crate) fn named(found: &DataType) -> String {
     }
 }
 
-/// Whether arrays of a type are read as columns of a kind. It is asked of an array without rows, so that nothing
-/// depends on any.
+/// Returns true if arrays of a type are read as columns of a kind. It is asked of an array without rows, so that
+/// nothing depends on any.
 fn reads(kind: Kind, found: &DataType) -> bool {
     if found.is_nested() {
         return false;

@@ -29,7 +29,7 @@ pub(crate) struct Blocks<R> {
     cutter: Cutter,
     /// What was read after the last block's end.
     rest: Vec<u8>,
-    /// Whether the data begin with a mark of UTF-16.
+    /// True if the data begin with a mark of UTF-16.
     pub(crate) is_utf_16: bool,
 }
 

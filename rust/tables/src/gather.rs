@@ -51,7 +51,7 @@ pub(crate) enum Gathered<'a> {
 pub(crate) trait Value: Clone {
     fn of(cell: &Cell) -> Option<Self>;
 
-    /// Whether it lies within the column's bounds.
+    /// Returns true if it lies within the column's bounds.
     fn is_within(&self, _column: &Declared) -> bool {
         true
     }
@@ -117,7 +117,7 @@ impl Declared<'_> {
 }
 
 impl Gathered<'_> {
-    /// Whether each cell has a value.
+    /// Returns true if each cell has a value.
     pub(crate) fn present(&self) -> Vec<bool> {
         match self {
             Gathered::Floats(cells) => cells.iter().map(Option::is_some).collect(),

@@ -15,9 +15,9 @@ thread_local! {
     static READS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is in a library that reads the bytes of a file. Where the bytes contradict each other, it may
-/// panic with words that quote them; the panic is caught, and becomes an error that quotes nothing. A panic hook of a
-/// program that shows errors to others returns at once if this is true.
+/// Returns true if this thread is in a library that reads the bytes of a file. Where the bytes contradict each other,
+/// it may panic with words that quote them; the panic is caught, and becomes an error that quotes nothing. A panic hook
+/// of a program that shows errors to others returns at once if this is true.
 ///
 /// ```
 /// let standard = std::panic::take_hook();
@@ -94,7 +94,7 @@ mod tests {
         assert!(!is_reading());
     }
 
-    /// Whether an error is about a malformed file; it is one of few, and quotes no cell.
+    /// Returns true if an error is about a malformed file; it is one of few, and quotes no cell.
     fn is_malformed(error: &Error) -> bool {
         let text = error.to_string();
         let rule = text.rsplit(": ").next().unwrap();

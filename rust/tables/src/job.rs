@@ -213,7 +213,7 @@ impl<'a> TableJob<'a> {
     }
 }
 
-/// Whether what comes in this turn is in one of so many parts.
+/// Returns true if what comes in this turn is in one of so many parts.
 fn is_in((place, number): (u32, u32), turn: u32) -> bool {
     turn.checked_rem(number) == Some(place)
 }

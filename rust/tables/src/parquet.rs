@@ -152,7 +152,7 @@ fn footer<R: ChunkReader>(file: &R, plan: &Plan) -> Result<Footer> {
     Ok(Footer { metadata, positions })
 }
 
-/// Whether the bytes of a column are in a file of this length, as its footer says.
+/// Returns true if the bytes of a column are in a file of this length, as its footer says.
 fn is_within(chunk: &ColumnChunkMetaData, length: u64) -> bool {
     let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
     let end = u64::try_from(start).ok().zip(u64::try_from(chunk.compressed_size()).ok());

@@ -63,10 +63,10 @@ impl<F> Reader<F> {
         self
     }
 
-    /// Whether rows of this domain may be left out, by [`drop_null`](Self::drop_null) or since an
-    /// identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a measurement
-    /// by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session refuses to
-    /// price one.
+    /// Returns true if rows of this domain may be left out, by [`drop_rows_without`](Self::drop_rows_without) or since
+    /// an identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a
+    /// measurement by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session
+    /// refuses to price one.
     pub fn leaves_out_rows(&self, domain: &FrameDomain) -> bool {
         !self.rules.needed.is_empty() || domain.has_individuals_or_null()
     }
@@ -237,7 +237,7 @@ pub(crate) struct Declared<'a> {
     pub(crate) name: &'a str,
     pub(crate) domain: &'a ColumnDomain,
     pub(crate) absent: Absent,
-    /// Whether a row in which something stands that is no value is left out: a row of somebody, and not of nobody.
+    /// True if a row in which something stands that is no value is left out: a row of somebody, and not of nobody.
     pub(crate) is_whose: bool,
     pub(crate) floats: Option<(f64, f64)>,
     pub(crate) integers: Option<(i64, i64)>,

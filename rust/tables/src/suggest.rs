@@ -322,7 +322,7 @@ struct SeenColumn<'a> {
     formats: Vec<(Kind, &'a str, Format<'a>)>,
     /// Ways to write numbers in which all cells are numbers.
     ways: Vec<Numbers>,
-    /// Whether each number is written as a program writes it back.
+    /// True if each number is written as a program writes it back.
     is_shortest: bool,
     /// With how many places all numbers are written; nothing where they differ.
     places: Places,
@@ -541,7 +541,7 @@ impl<'a> SeenColumn<'a> {
         category.unwrap_or_else(ColumnDomain::text)
     }
 
-    /// Whether a way to write numbers has no separator of thousands that is not needed.
+    /// Returns true if a way to write numbers has no separator of thousands that is not needed.
     fn is_least(&self, way: &Numbers) -> bool {
         way.thousands.is_none() || !self.ways.contains(&Numbers { thousands: None, ..*way })
     }
@@ -565,8 +565,8 @@ impl<'a> SeenColumn<'a> {
     }
 }
 
-/// Whether a program writes the number so: in the fewest digits that say it, with a place or without, or with an
-/// exponent where it is very large or small.
+/// Returns true if a program writes the number so: in the fewest digits that say it, with a place or without, or with
+/// an exponent where it is very large or small.
 fn is_written_back(value: f64, plain: &str) -> bool {
     if format!("{value}") == plain.strip_suffix(".0").unwrap_or(plain) {
         return true;
