@@ -7,7 +7,7 @@ use arrow_array::{
 };
 use pyo3::{exceptions::PyImportError, prelude::*, types::PyCapsule};
 
-/// Whether the object has Arrow's stream.
+/// Returns true if the object has Arrow's stream.
 pub(crate) fn has_stream(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
     rows.hasattr("__arrow_c_stream__")
 }

@@ -183,7 +183,7 @@ impl Budget {
         self.0.prepaid.clone()
     }
 
-    /// Whether nothing more may be charged to it.
+    /// Returns true if nothing more may be charged to it.
     #[getter]
     fn is_closed(&self) -> bool {
         self.0.is_closed

@@ -163,7 +163,7 @@ impl PricedQuery {
         loss::object(py, self.loss.clone())
     }
 
-    /// Whether the account, and each above it, had as much left when the question was priced.
+    /// Returns true if the account, and each above it, had as much left when the question was priced.
     #[getter]
     fn affordable(&self) -> bool {
         self.is_affordable

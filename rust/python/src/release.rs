@@ -120,7 +120,7 @@ impl Release {
         self.certificate.clone_ref(py)
     }
 
-    /// Whether it was released before under the same name: it is the same release, and cost nothing more.
+    /// Returns true if it was released before under the same key: it is the same release, and cost nothing more.
     #[getter]
     fn is_replay(&self) -> bool {
         self.is_replay

@@ -36,7 +36,7 @@ pub(crate) fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_
     })
 }
 
-/// Whether a file is Parquet, by its name.
+/// Returns true if a file is Parquet, by its name.
 pub(crate) fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
 }
