@@ -41,7 +41,7 @@ pub(crate) struct TableSchema {
     file: Option<PathBuf>,
     /// The column of individuals.
     individuals: Option<Spanned<String>>,
-    /// Whether rows without an identifier are each an individual of their own.
+    /// True if rows without an identifier are each an individual of their own.
     #[serde(default)]
     null_is_own_individual: bool,
     /// Each column with what may be in it: `integer(0..=120, missing)`.
@@ -198,7 +198,7 @@ impl Schema {
     }
 }
 
-/// Whether a file is Parquet, by its name.
+/// Returns true if a file is Parquet, by its name.
 pub(crate) fn is_parquet(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
 }
@@ -243,7 +243,7 @@ impl TableSchema {
         })
     }
 
-    /// Whether rows of a file may be left out, of whichever kind it is: the question is the same for both.
+    /// Returns true if rows of a file may be left out, of whichever kind it is: the question is the same for both.
     pub(crate) fn leaves_out_rows(&self, domain: &FrameDomain) -> Result<bool, Failure> {
         Ok(self.reader()?.leaves_out_rows(domain) || self.parquet_reader().leaves_out_rows(domain))
     }

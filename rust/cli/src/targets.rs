@@ -11,7 +11,7 @@ use tempfile::{Builder, NamedTempFile};
 /// The files that a command was told to write, by the names of its options.
 pub(crate) struct Targets {
     targets: Vec<Target>,
-    /// Whether what is there is overwritten.
+    /// True if what is there is overwritten.
     force: bool,
 }
 
@@ -95,7 +95,7 @@ fn place(path: &Path) -> io::Result<PathBuf> {
     Ok(fs::canonicalize(folder)?.join(path.file_name().ok_or(missing)?))
 }
 
-/// Whether two paths lead to one file, which may have several names.
+/// Returns true if two paths lead to one file, which may have several names.
 fn is_one_file(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) {

@@ -7,7 +7,7 @@ pub(crate) fn visible(text: &str) -> String {
     cell_in_words(&Cell::Text(text.to_owned()))
 }
 
-/// Whether a terminal acts upon a character.
+/// Returns true if a terminal acts upon a character.
 pub(crate) fn acts(character: char) -> bool {
     let text = character.to_string();
     visible(&text) != text
