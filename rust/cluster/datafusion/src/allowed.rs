@@ -54,7 +54,7 @@ fn is_shuffle(plan: &Arc<dyn ExecutionPlan>) -> bool {
         .is_some_and(|shuffle| is_by_partition(shuffle.partitioning()) && !shuffle.preserve_order())
 }
 
-/// Whether rows are divided by the number of their partition of individuals.
+/// Returns true if rows are divided by the number of their partition of individuals.
 pub fn is_by_partition(partitioning: &Partitioning) -> bool {
     match partitioning {
         Partitioning::Hash(keys, _) => matches!(&keys[..], [key] if is_column(key, 0)),

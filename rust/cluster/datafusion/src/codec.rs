@@ -26,12 +26,12 @@ impl Codec {
         Self { jobs }
     }
 
-    /// Whether these are the bytes of a node of ours.
+    /// Returns true if these are the bytes of a node of ours.
     pub fn is_ours(bytes: &[u8]) -> bool {
         bytes.starts_with(READ) || bytes.starts_with(FOLD)
     }
 
-    /// Whether this is a node of ours.
+    /// Returns true if this is a node of ours.
     pub fn is_node(plan: &Arc<dyn ExecutionPlan>) -> bool {
         plan.downcast_ref::<Node>().is_some()
     }
