@@ -24,7 +24,7 @@ pub struct EmpiricalLowerBounds {
     pub mu: f64,
 }
 
-impl LeastLosses {
+impl EmpiricalLowerBounds {
     /// The losses shown by an event of probability at least `p` at one input and at most `q` at the other.
     fn of(p: f64, q: f64, (epsilon, delta): (f64, f64)) -> Self {
         /// Orders less one, of which the best is taken.

@@ -357,7 +357,7 @@ pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
 }
 
 /// Returns true if a charge is of the cost of a question and was made for one about the same table.
-pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &Priced<Q>) -> bool {
+pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &PricedQuery<Q>) -> bool {
     found.loss == priced.loss && request_table(&found.plan) == Some(&priced.table)
 }
 

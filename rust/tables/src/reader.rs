@@ -63,7 +63,7 @@ impl<F> Reader<F> {
         self
     }
 
-    /// Returns true if rows of this domain may be left out, by [`drop_rows_without`](Self::drop_rows_without) or since
+    /// Returns true if rows of this domain may be left out, by [`drop_null`](Self::drop_null) or since
     /// an identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a
     /// measurement by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session
     /// refuses to price one.

@@ -29,7 +29,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) numbers: Numbers,
     /// What stands for nothing, beside the empty cell.
     pub(crate) missing: Vec<&'a str>,
-    /// True if the column says who a row is about: two spellings of a person would be two.
+    /// True if the column says who a row is about: two spellings of an individual would be two.
     pub(crate) is_identifier: bool,
     pub(crate) values: Values<'a>,
 }

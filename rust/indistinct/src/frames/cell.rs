@@ -79,7 +79,7 @@ pub enum Cell {
 
 impl Cell {
     /// Returns true if there is no value.
-    pub fn is_missing(&self) -> bool {
+    pub fn is_null(&self) -> bool {
         matches!(self, Cell::Missing) || matches!(self, Cell::Float(value) if value.is_nan())
     }
 

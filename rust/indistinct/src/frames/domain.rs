@@ -309,7 +309,7 @@ impl FrameDomain {
     }
 
     /// Returns true if rows may have no identifier, and each that has none is an individual of its own.
-    pub fn has_individuals_or_rows(&self) -> bool {
+    pub fn has_individuals_or_null(&self) -> bool {
         self.or_rows
     }
 

@@ -142,7 +142,7 @@ pub enum Monotonicity {
     Unknown,
     /// No query rises where another falls, between any two inputs within the guarantee's distance. The caller vouches
     /// for this, and the plan says so.
-    CallerTrusted,
+    Assumed,
 }
 
 impl ToParameter for Monotonicity {

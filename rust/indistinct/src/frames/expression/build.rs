@@ -41,7 +41,7 @@ impl Expr {
     }
 
     /// True if the value is missing.
-    pub fn is_missing(self) -> Self {
+    pub fn is_null(self) -> Self {
         self.unary(Unary::IsMissing)
     }
 
@@ -162,7 +162,7 @@ impl Expr {
     }
 
     /// True if the value is one of these.
-    pub fn one_of(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
+    pub fn is_in(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
         let rows = values.into_iter().map(|value| (vec![value.into()], Cell::Bool(true))).collect();
         let missing = self.clone().is_null();
         // A missing value is not known to be another.
@@ -172,7 +172,7 @@ impl Expr {
 
     /// Replaces the value by its entry in a public table of pairs. A value may be missing, and so may its entry. A
     /// value without an entry becomes missing.
-    pub fn recode(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
+    pub fn replace(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
         let rows = table.into_iter().map(|(from, to)| (vec![from.into()], to.into())).collect();
         Self::new(Form::Lookup(vec![self], Arc::new(Table::new(rows, Cell::Missing))))
     }
