@@ -7,7 +7,7 @@ use crate::core::{Error, ErrorKind, Parameter};
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) parameters: Vec<(String, Parameter)>,
-    /// What a composition is made of, each as steps from the same table.
+    /// The parts of a composition, each as steps from the same table.
     pub(crate) measurements: Vec<Vec<Call>>,
 }
 

@@ -1,4 +1,4 @@
-//! What measurements cost in a composition.
+//! The losses of measurements in a composition.
 
 use super::{FrameMeasurement, FrameMetric, Functions, call::Call, stage::Stage, steps};
 use crate::{

@@ -25,7 +25,7 @@ const VERSION: i64 = 1;
 /// In the place of `individuals`, where rows without an identifier are individuals of their own.
 const OR_ROWS: &str = "individuals_or_null";
 
-/// What a file says.
+/// The contents of a plan's file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Document {
     pub(super) domain: FrameDomain,
@@ -34,7 +34,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Of a plan that begins at tables.
+    /// The document of a plan that begins at tables.
     pub(super) fn of_plan(plan: &Plan) -> Fallible<Self> {
         let rule = "the plan does not begin at a table of named columns";
         let (domain, metric) = plan.space.input.rsplit_once(", ").ok_or_else(|| refuse("space", rule))?;
@@ -43,7 +43,7 @@ impl Document {
         Ok(Self { calls: flat::steps(plan)?.into_iter().map(call).collect(), domain, metric })
     }
 
-    /// What the file's tree says.
+    /// Reads the document from a file's tree.
     pub(super) fn of_node(node: &Node) -> Fallible<Self> {
         let mut fields = Fields::of("", node)?;
         let version = fields.take("version")?;

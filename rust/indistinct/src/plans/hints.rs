@@ -1,7 +1,6 @@
-//! What is likely meant, where a step of a plan cannot be built.
+//! Hints at the likely step, where a step of a plan cannot be built.
 
-/// What goes before a step, or instead of it, where it does not take what a chain has come to: its domain and metric in
-/// words.
+/// The steps that would have to precede a step or replace it, for a chain with this domain and metric in words.
 pub(super) fn instead(step: &str, words: &str) -> Option<String> {
     let (domain, metric) = words.rsplit_once(", ")?;
     let is_of_individuals = INDIVIDUALS.contains(&metric);
@@ -73,7 +72,7 @@ pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
     (edits.saturating_mul(4) <= word.len().saturating_add(1)).then_some(name)
 }
 
-/// How many letters have to be added, removed or replaced to make one word of another. Of a long one all.
+/// The edit distance between two words: letters to add, remove or replace. For a long word, all its letters.
 fn edits(word: &str, name: &str) -> usize {
     if word.len() > 64 {
         return word.len();

@@ -1,4 +1,4 @@
-//! What a plan is built again as.
+//! Measurements that are built from plans.
 
 use super::FrameMetric;
 use crate::{
@@ -157,7 +157,8 @@ impl FrameMeasurement {
         self.measurement.accuracy(alpha)
     }
 
-    /// An error, as [`invoke`](Self::invoke) gives it, if these are no data of the input domain. Nothing is released.
+    /// Checks that these are data of the input domain. The error is that of [`invoke`](Self::invoke). Nothing is
+    /// released.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ pub(super) fn entries() -> impl Iterator<Item = Entry<Stage>> {
     folders.into_iter().flatten()
 }
 
-/// What a stored plan may have as a step.
+/// A constructor that a stored plan may have as a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Constructor {

@@ -55,7 +55,7 @@ impl Stage {
         }
     }
 
-    /// What the chain has come to, in words.
+    /// The present domain and metric of the chain, in words.
     pub(super) fn words(&self) -> String {
         match self {
             Stage::Space(domain, metric) => format!("{domain:?}, {metric:?}"),

@@ -1,4 +1,4 @@
-//! What is known of rows that come by parts, and leaves the process as bytes.
+//! The state of rows that come in parts, which leaves the process as bytes.
 
 use super::FrameMeasurement;
 use crate::{
@@ -10,8 +10,7 @@ use indistinct_sampling::Entropy;
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeSet, fmt};
 
-/// What the release of a plan needs to know of the rows seen so far. **It is not private**: it has what the rows say,
-/// or sums of it.
+/// The state of a plan's release over the rows seen so far. **It is not private**: it holds the rows, or sums of them.
 ///
 /// Rows are taken in by any number of states, in any order, which merge to one that releases as
 /// [`invoke`](FrameMeasurement::invoke) does on all of them. A state is the same bytes for the same rows, however they
@@ -114,7 +113,7 @@ const VERSION: u8 = 1;
 const CHECKSUM: usize = 32;
 
 impl FrameMeasurement {
-    /// What is known without rows.
+    /// The state before any rows.
     ///
     /// # Errors
     ///
@@ -125,7 +124,7 @@ impl FrameMeasurement {
         Ok(FrameState { digest, partitions: Partitions::default(), aggregate: self.partial()? })
     }
 
-    /// What these bytes say, if they are those of a state of this plan.
+    /// Reads the bytes of a state of this plan.
     ///
     /// # Errors
     ///
@@ -211,7 +210,7 @@ impl FrameState {
         Ok(bytes)
     }
 
-    /// What these bytes say, in the place of this state, which has no rows.
+    /// Reads bytes into this state, which has no rows.
     fn read(self, bytes: &[u8]) -> Fallible<Option<Self>> {
         let Some((mut body, checksum)) = bytes.len().checked_sub(CHECKSUM).and_then(|end| bytes.split_at_checked(end))
         else {
@@ -274,7 +273,7 @@ impl FrameState {
     }
 }
 
-/// What is known is data.
+/// The contents are private data, so they are not printed.
 impl fmt::Debug for FrameState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("FrameState")

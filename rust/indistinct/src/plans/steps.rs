@@ -91,7 +91,7 @@ fn next(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     })
 }
 
-/// What somebody may give a step with noise who knows the budget and not the scale.
+/// Parameters that a user might give to a step with noise instead of its scale.
 const BUDGETS: [&str; 4] = ["epsilon", "delta", "rho", "budget"];
 
 /// A step of a name that there is not.
@@ -106,7 +106,7 @@ fn unknown(name: &str) -> Error {
 /// The most columns that are read as typed rows; no row of a plan has as many.
 const MAX_COLUMNS: usize = 8;
 
-/// The type that columns are read as: what is said, or what their domains are.
+/// The type as which columns are read: the given one, or else that of their domains.
 fn row(frames: &FrameDomain, call: &Call) -> Fallible<String> {
     let given = Given::new(&call.parameters, None);
     if let Some(row) = given.read::<Option<String>>(ROW)? {
@@ -121,7 +121,7 @@ fn row(frames: &FrameDomain, call: &Call) -> Fallible<String> {
     Ok(types.iter().rev().fold(last, |rest, first| format!("({first},{rest})")))
 }
 
-/// What a cell of a column is read as.
+/// The type as which a cell of a column is read.
 fn row_type(column: &ColumnDomain) -> String {
     let name = match column.kind() {
         Kind::Float => "f64",
@@ -132,8 +132,8 @@ fn row_type(column: &ColumnDomain) -> String {
     if column.has_missing() { format!("Option<{name}>") } else { name.into() }
 }
 
-/// The release of several measurements of what has been built. After a release there is none, for each of them would
-/// release it again.
+/// The composition of several measurements of the data so far. It cannot follow a release, which each part would
+/// release again.
 fn compose(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     if let Stage::Release(_) = stage {
         return Err(refuse("make", "a composition follows on data, not on a release"));

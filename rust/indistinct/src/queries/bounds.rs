@@ -102,12 +102,12 @@ impl BoundsMeasurement {
         &self.measurement
     }
 
-    /// What a release costs, in words.
+    /// The loss of a release, in words.
     pub fn loss(&self) -> Fallible<String> {
         self.measurement.loss(self.units)
     }
 
-    /// The bounds, or nothing, if there are too few rows to tell. It costs [`loss`](Self::loss), each time.
+    /// The bounds, or `None` if there are too few rows to find any. Each call costs [`loss`](Self::loss).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a query may cost.
+//! The budget of a query.
 
 use crate::{
     combinators::split,
@@ -10,8 +10,8 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::fmt;
 
-/// The privacy loss that a query may have for all that it [protects](super::Query::group_size) together, one individual
-/// or row if nothing else is said; and with it the noise that is added.
+/// The privacy loss of a query for a whole [group](super::Query::group_size), by default one individual or one row. It
+/// also decides the type of noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {
@@ -87,7 +87,7 @@ impl Noise {
         }
     }
 
-    /// What a measurement with it loses, at a distance of so many units.
+    /// The loss of a measurement with this noise, at a distance of this many units.
     pub(super) fn loss(self, measurement: &FrameMeasurement, units: u32) -> Fallible<f64> {
         match self {
             Noise::Laplace => measurement.under::<MaxDivergence>()?.map(&units),
@@ -113,7 +113,8 @@ impl Budget {
         }
     }
 
-    /// The budget in the measure under which releases are composed, by weights; nothing, if there are none.
+    /// The shares of the budget by weight, in the measure under which releases are composed; empty if there are no
+    /// weights.
     pub(super) fn shares(&self, weights: &[f64]) -> Fallible<Vec<f64>> {
         self.check()?;
         if weights.is_empty() {
@@ -127,7 +128,7 @@ impl Budget {
         split(total, weights)
     }
 
-    /// What has to follow on the composition.
+    /// The conversion that must follow the composition.
     pub(super) fn conversion(&self) -> Vec<Call> {
         match self {
             Budget::Epsilon(_) | Budget::Rho(_) => Vec::new(),

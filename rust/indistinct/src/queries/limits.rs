@@ -41,9 +41,9 @@ impl fmt::Display for Limit {
 /// The limits that a query puts on individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// In how many groups, if that was said; of all groups, if there are no more.
+    /// The most groups of an individual that count, if it was given; all groups if they are no more.
     pub(super) groups: Option<u32>,
-    /// How many rows; in each of the groups, if their number was said.
+    /// The most rows of an individual that count; in each group, if the number of groups was given.
     pub(super) rows: u32,
     /// True if each individual has one row in which all of theirs were joined, so that nothing is left out.
     pub(super) is_joined: bool,

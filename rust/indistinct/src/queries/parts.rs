@@ -1,4 +1,4 @@
-//! What is released for a query: noisy vectors, of one or more numbers for each group.
+//! The releases of a query: noisy vectors, of one or more numbers for each group.
 
 use super::{budget::Noise, limits::Limits, step::Step};
 use crate::{

@@ -189,9 +189,9 @@ impl Query {
         self.with(format!("count({value})"), Kind::Count(Some(value)))
     }
 
-    /// The number of different values, of those that are not missing: `distinct(value)`. Of each individual the values
-    /// of at most [`max_rows_per_individual`](Self::max_rows_per_individual) rows count; one that nobody else has is
-    /// counted, too.
+    /// The number of different non-missing values: `distinct(value)`. At most
+    /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count. A value that only one
+    /// individual has is counted, too.
     pub fn count_distinct(self, value: Expr) -> Self {
         self.with(format!("distinct({value})"), Kind::Distinct(value))
     }
@@ -421,7 +421,7 @@ impl Query {
         Some(if self.joins_rows() { (1, None) } else { (groups, Some(Limit::Groups(groups.into()))) })
     }
 
-    /// Returns true if the number of rows of an individual was said.
+    /// Returns true if the number of rows of an individual was given.
     pub(super) fn limits_rows(&self) -> bool {
         self.max_rows.is_some()
     }
@@ -475,8 +475,8 @@ impl Query {
         require(written.is_some_and(|written| written <= MAX_CHARACTERS), "keys", rule)
     }
 
-    /// What is to be released, each once; the sum of the shares of the statistics that need it; and where each
-    /// statistic finds its own.
+    /// The parts to release, each once; the sum of the shares of the statistics that need each; and the parts of each
+    /// statistic.
     fn parts(&self, seen: &FrameDomain) -> Fallible<(Vec<Part>, Vec<f64>, Vec<Vec<usize>>)> {
         let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut places = Vec::new();

@@ -52,7 +52,7 @@ impl QueryMeasurement {
         &self.measurement
     }
 
-    /// What a release costs, in words.
+    /// The loss of a release, in words.
     pub fn loss(&self) -> Fallible<String> {
         self.measurement.loss(self.units)
     }
@@ -81,10 +81,10 @@ impl QueryMeasurement {
         names.zip(self.limits.iter().copied())
     }
 
-    /// The means, by name, each with how far it is from what it would be without noise, up to the rounding of floats,
-    /// in all but a share `alpha` of releases, if a group has so many values; nothing, where so few that their noisy
-    /// number may be less than 1. So it is told before a release what a mean will be worth in groups of a size that is
-    /// assumed: no data are asked.
+    /// The means, by name, each with a bound on the error of the noise, up to the rounding of floats, for a group with
+    /// this many values. The bound fails in a share `alpha` of releases. It is `None` for so few values that their
+    /// noisy number may be less than 1. No data are used, so the accuracy of a mean is known before the release for
+    /// groups of an assumed size.
     ///
     /// # Errors
     ///
@@ -109,10 +109,10 @@ impl QueryMeasurement {
         Ok(means)
     }
 
-    /// The quantiles, by name, each with about how many values of its group lie between it and either end of its
-    /// interval, beside those in the bin of that end: twice the width that noise exceeds at an edge with probability
-    /// `alpha / 2`. Against the number of values of a group it tells before a release what a quantile will be worth:
-    /// finer edges are more exact up to the noise, which grows with the square root of the number of bins.
+    /// The quantiles, by name, each with the approximate number of values of its group between it and either end of its
+    /// interval, beside those in the bin of that end: twice the width that the noise at an edge exceeds with
+    /// probability `alpha / 2`. Compared with the size of a group, it shows before a release how accurate a quantile
+    /// will be. Finer edges help until the noise dominates, which grows with the square root of the number of bins.
     ///
     /// # Errors
     ///

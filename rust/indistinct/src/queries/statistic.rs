@@ -1,4 +1,4 @@
-//! What is asked of each group.
+//! The statistics of each group.
 
 use super::{
     limits::{Limit, Limits},
@@ -10,7 +10,7 @@ use crate::{
 };
 use indistinct_numeric::RoundedFrom;
 
-/// What is asked of each group, and its weight in the budget.
+/// A statistic of each group, and its weight in the budget.
 #[derive(Debug, Clone)]
 pub(super) struct Statistic {
     pub(super) name: String,
@@ -55,7 +55,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What limits leave of each individual, if there are so many groups; nothing, if all of it counts.
+    /// The contribution limit of this statistic with this many groups; `None` if all rows of each individual count.
     pub(super) fn limit(&self, limits: Limits, groups: usize) -> Option<Limit> {
         let rows = u64::from(limits.rows);
         match (self, limits.groups.filter(|_| groups > 1)) {
@@ -70,7 +70,7 @@ impl Kind {
         }
     }
 
-    /// What has to be released for it of this table, in the order in which its estimate takes it.
+    /// The parts to release for it, in the order in which its estimate takes them.
     pub(super) fn parts(&self, table: &FrameDomain) -> Fallible<Vec<Part>> {
         Ok(match self {
             Kind::Count(value) => vec![Part::Count(value.clone())],

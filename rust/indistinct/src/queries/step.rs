@@ -1,4 +1,4 @@
-//! What is done with a table before statistics are asked of it.
+//! Steps on a table before its statistics.
 
 use crate::{
     core::{Fallible, ToParameter},
@@ -7,7 +7,7 @@ use crate::{
     plans::Call,
 };
 
-/// What is done with a table before statistics are asked of it.
+/// A step on a table before its statistics.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     /// The rows for which a condition is true.

@@ -1,4 +1,4 @@
-//! What a query releases.
+//! The table that a query releases.
 
 use super::limits::{Limit, in_words};
 use crate::frames::{Cell, KeySet};
@@ -127,7 +127,7 @@ impl Table {
         self.statistics(name).and_then(|column| column.limit)
     }
 
-    /// The limits of all statistics in one line; nothing, if there are none.
+    /// The limits of all statistics in one line; `None` if there are none.
     pub fn limits_in_words(&self) -> Option<String> {
         in_words(self.columns.iter().map(|column| (column.name.as_str(), column.limit)))
     }

@@ -166,7 +166,7 @@ impl UnknownKeysMeasurement {
         &self.measurement
     }
 
-    /// What a release costs, in words.
+    /// The loss of a release, in words.
     pub fn loss(&self) -> Fallible<String> {
         self.measurement.loss(self.units)
     }
@@ -181,7 +181,7 @@ impl UnknownKeysMeasurement {
         &self.name
     }
 
-    /// What is counted: individuals, or rows where the table has no individuals.
+    /// The counted units: individuals, or rows where the table has no individuals.
     pub fn counted(&self) -> &'static str {
         if self.measurement.input_space().0.individuals().is_some() { "individuals" } else { "rows" }
     }
