@@ -1,14 +1,14 @@
-//! Who makes releases, and what for.
+//! The body that makes releases, and their purpose.
 
 use serde::{Deserialize, Serialize};
 
-/// Who makes releases, and what for: the words of a curator, which are public.
+/// The body that makes releases, and their purpose, in the curator's words. They are public.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// The body that is responsible for the releases.
     pub body: String,
-    /// What the releases are for.
+    /// The purpose of the releases.
     pub purpose: String,
 }
 

@@ -7,7 +7,7 @@ use indistinct::{
 };
 use serde_json::{Map, Value, json};
 
-/// What is answered, as a table.
+/// Answers that can be shown as a table.
 pub trait Tabular {
     /// The table.
     fn tabulated(&self) -> Tabulated;
@@ -36,11 +36,11 @@ pub struct Tabulated {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// The kind of the column.
     pub kind: Kind,
 }
 
-/// What a column holds.
+/// The kind of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -56,7 +56,7 @@ pub enum Kind {
     Value,
 }
 
-/// What stands in a row.
+/// An item of a row.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Item {

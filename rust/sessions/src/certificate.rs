@@ -1,4 +1,4 @@
-//! What can be shown of a release to those who do not see the data.
+//! Certificates of releases, for readers who do not see the data.
 
 use crate::{
     about::About,
@@ -16,7 +16,7 @@ use indistinct_ledger::{Head, Loss};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a release was of, what it cost, and how anybody can check that: without data.
+/// A statement of what was released and what it cost, which anybody can check without the data.
 ///
 /// [`to_json`](Self::to_json) writes one text for each certificate. [`verify`](Self::verify) builds the measurement
 /// again from its plan and computes all that follows from it.
@@ -32,13 +32,14 @@ pub struct Certificate {
     pub name: String,
     /// The name of the table.
     pub table: String,
-    /// Which rows of it: `all`, or those of the part for which the account is prepaid, as `region = "north"`.
+    /// The rows of the table that it covers: `all`, or those of the part for which the account is prepaid, as `region =
+    /// "north"`.
     #[serde(default = "all_rows", skip_serializing_if = "is_all_rows")]
     pub rows: String,
     /// The day of the release in UTC, as `2026-11-23`, by the clock of the machine that made it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub date: String,
-    /// Who makes the release, and what for, in their own words; empty, where nobody said it.
+    /// The body that makes the release, and its purpose, in its own words; empty if not stated.
     #[serde(default, skip_serializing_if = "About::is_empty")]
     pub about: About,
     /// The privacy unit, in words.
@@ -56,7 +57,7 @@ pub struct Certificate {
     pub weakest_map: ProofLevel,
     /// The measure of the loss, by the names of its numbers.
     pub measure: String,
-    /// What the release cost: exact numbers, each an odd integer, `p`, and the power of two that it is multiplied by.
+    /// The loss of the release: exact numbers, each an odd integer, `p`, and the power of two that it is multiplied by.
     pub loss: String,
     /// The account's budget.
     pub budget: Spent,
@@ -68,13 +69,13 @@ pub struct Certificate {
     pub released: String,
     /// The program that made the release.
     pub program: Program,
-    /// What ran over the rows.
+    /// The engine that ran over the rows.
     pub engine: String,
     /// Where the random bits are from.
     pub entropy: String,
-    /// What the guarantee does not cover.
+    /// Facts that the guarantee does not cover.
     pub not_protected: Vec<String>,
-    /// What the guarantee rests on, and no program can verify.
+    /// Assumptions of the guarantee that no program can verify.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
 }
@@ -86,9 +87,9 @@ pub struct Certificate {
 pub struct Spent {
     /// All of it.
     pub total: String,
-    /// What was spent before the release.
+    /// The spending before the release.
     pub before: String,
-    /// What was spent after it.
+    /// The spending after the release.
     pub after: String,
 }
 
@@ -97,9 +98,9 @@ pub struct Spent {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Entries {
-    /// That the release was charged.
+    /// The hash of the entry of the charge.
     pub charge: String,
-    /// That its noise was about to be drawn.
+    /// The hash of the entry of the draw, written right before it.
     pub draw: String,
 }
 
@@ -126,7 +127,7 @@ fn is_all_rows(rows: &str) -> bool {
 /// The version of the form.
 const VERSION: u32 = 1;
 
-/// What a release does not protect, whatever its loss.
+/// The limits of the protection, whatever the loss.
 const NOT_PROTECTED: [&str; 5] = [
     "what is public: the table's columns and their domains, keys, bounds and all other numbers of the plan",
     "that a release was made, when, and how long it took",
@@ -135,7 +136,7 @@ const NOT_PROTECTED: [&str; 5] = [
     "data that leave the machine, or are read on it, by another way than the release",
 ];
 
-/// What no program can verify, and every release assumes.
+/// The assumptions of every release that no program can verify.
 const ASSUMED: [&str; 6] = [
     "each individual has one identifier in all tables; two identifiers of one person have twice the loss",
     "the schema was written without a look at the data",

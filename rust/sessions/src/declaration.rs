@@ -1,4 +1,4 @@
-//! What is said once of a data set, and is then the same for all sessions.
+//! Statements that are made once about a data set, and hold for all sessions.
 
 use crate::error::{Error, Fallible, refuse};
 use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
@@ -9,7 +9,7 @@ pub(crate) fn check(ledger: &Ledger, account: &str, name: &str, statement: &str)
     if found.is_none_or(|found| found == statement) { Ok(()) } else { Err(another(name, statement)) }
 }
 
-/// What was written down under a name.
+/// The statement that the ledger has under a name.
 pub(crate) fn declared(ledger: &Ledger, account: &str, name: &str) -> Fallible<Option<String>> {
     let top = top(ledger, account)?;
     Ok(ledger.request(&top, &format!("{DECLARATION}{name}"))?.map(|found| found.plan))

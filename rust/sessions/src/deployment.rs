@@ -8,15 +8,15 @@ use indistinct::plans::FrameMeasurement;
 use indistinct_ledger::{Loss, Measure};
 use serde_json::{Map, Value, json};
 
-/// What the registry asks for that no certificate knows.
+/// Fields of the registry that no certificate contains.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Product {
     /// The name of what is published.
     pub name: String,
-    /// Who publishes it.
+    /// The publisher.
     pub curator: String,
-    /// What it is for.
+    /// The intended use.
     pub intended_use: String,
     /// The region that it is about.
     pub region: String,
@@ -29,8 +29,8 @@ pub struct Product {
 }
 
 impl Certificate {
-    /// An entry of the registry of deployments (registry.opendp.org), in the names of its schema, of tier 3; JSON,
-    /// which is YAML, too. What `product` leaves empty is taken from the certificate, or marked as missing.
+    /// An entry of the registry of deployments (registry.opendp.org), tier 3, in the names of its schema: JSON, which
+    /// is also YAML. Fields that `product` leaves empty come from the certificate, or are marked as missing.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! What may go wrong in a session.
+//! Errors of a session.
 
 use indistinct_ledger::Loss;
 use std::{error, fmt};
 
-/// What a session's functions return.
+/// The result of a session's functions.
 pub type Fallible<T> = Result<T, Error>;
 
 /// Why a session could not do what it was asked to. None of these says anything of the data, but that of a table's own
@@ -33,9 +33,9 @@ pub enum Error {
         name: String,
         /// The table that was asked about.
         table: String,
-        /// What was charged.
+        /// The loss that was charged.
         charged: Loss,
-        /// What is asked for now: its cost and its table.
+        /// The present question: its cost and its table.
         asked: String,
     },
     /// The source of a table, in its own words, which may be about data: for those who may see them.
@@ -43,7 +43,7 @@ pub enum Error {
     Source {
         /// The table's name.
         table: String,
-        /// What its source said.
+        /// The source's own error.
         source: Box<dyn error::Error + Send + Sync>,
     },
     /// A certificate that does not say what is so.

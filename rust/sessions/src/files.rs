@@ -104,15 +104,15 @@ impl Files {
         Self { domain, reader, paths, engine: Box::new(Native::new()), is_read: AtomicBool::new(false) }
     }
 
-    /// What reads them, in place of [`Native`] as it is.
+    /// Reads the files by this engine instead of the default [`Native`].
     pub fn engine(self, engine: impl Engine + Send + 'static) -> Self {
         Self { engine: Box::new(engine), ..self }
     }
 
-    /// Refuse what headers and footers are enough for, which are public: a file that cannot be opened; a column that is
-    /// not there; in Parquet, a column whose type or codec is not read, and a footer that contradicts itself. A named
-    /// pipe is refused, for it would be opened twice. Of a pipe without a name, such as `/dev/stdin`, nothing is looked
-    /// at: it gives its rows once, to one release, and no Parquet, which is read from its end.
+    /// Checks the headers and footers, which are public. An error if a file cannot be opened, if a column is missing,
+    /// or if in Parquet a column's type or codec is not supported or the footer contradicts itself. Also an error for a
+    /// named pipe, because it would be opened twice. A pipe without a name, such as `/dev/stdin`, is not read here: it
+    /// gives its rows once, to one release, and cannot hold Parquet, which is read from its end.
     ///
     /// # Errors
     ///

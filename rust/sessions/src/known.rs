@@ -1,4 +1,4 @@
-//! What a release needs to know of a table: the rows, or the state that an engine made of them.
+//! The input of a release: a table's rows, or the state that an engine computed from them.
 
 use crate::{
     error::{Error, Fallible},
@@ -17,8 +17,8 @@ use indistinct::{
     plans::FrameMeasurement,
 };
 
-/// What a measurement needs to know of the rows of a table, or of the parts that an account is prepaid for: nothing but
-/// the draw is left to be done.
+/// The state of a measurement over the rows of a table, or over the parts that an account is prepaid for. Only the draw
+/// remains to be done.
 pub(crate) enum Known {
     Rows(Frame),
     /// With the name of the engine.
@@ -41,7 +41,7 @@ impl PrivateTable {
         })
     }
 
-    /// Refuse what can be told without rows: files that are not there, or without the columns of this domain.
+    /// Checks, without reading rows, that the files exist and have the columns of this domain.
     #[cfg_attr(not(feature = "files"), allow(unused_variables))]
     pub(crate) fn check_headers(&self, table: &str, asked: &FrameDomain) -> Fallible<()> {
         let told = |source| Error::Source { table: table.to_owned(), source };
@@ -93,7 +93,7 @@ fn select(rows: Frame, names: &[String]) -> Fallible<Frame> {
 }
 
 impl Known {
-    /// What ran over the rows.
+    /// The engine that ran over the rows.
     pub(crate) fn engine(&self) -> String {
         match self {
             Known::Rows(_) => "native, in memory".into(),

@@ -40,7 +40,7 @@ pub(crate) fn check_unit(unit: Unit) -> Fallible<()> {
     if unit == Unit::Rows(1) { Ok(()) } else { Err(refuse(format!("{rule}, and it is {unit}"))) }
 }
 
-/// What an account, and those above it, are prepaid for: an account may be for a part of a part.
+/// The parts that an account, and those above it, are prepaid for: an account may be for a part of a part.
 pub(crate) fn parts(ledger: &Ledger, account: &str) -> Fallible<Vec<Part>> {
     let (mut parts, mut next) = (Vec::new(), Some(account.to_owned()));
     while let Some(name) = next {
@@ -75,7 +75,7 @@ pub(crate) fn check_table(parts: &[Part], table: &str, domain: &FrameDomain) -> 
 /// Where an account is prepaid for nothing.
 pub(crate) const ALL: &str = "all";
 
-/// Which rows of its table the account's releases are of, in words.
+/// A description of the table's rows that the account's releases cover.
 pub(crate) fn words(parts: &[Part]) -> String {
     let words = |part: &Part| format!("{} = {}", part.column, Cell::from(&part.value));
     if parts.is_empty() { ALL.into() } else { parts.iter().map(words).collect::<Vec<_>>().join(" and ") }
@@ -100,7 +100,7 @@ impl Part {
         Ok(make_filter_rows(domain.clone(), SymmetricDistance, self.condition(domain)?)?)
     }
 
-    /// What holds for its rows alone.
+    /// The condition that its rows satisfy.
     pub(crate) fn condition(&self, domain: &FrameDomain) -> Fallible<Expr> {
         let kind = domain.column(&self.column)?.kind();
         let fits = match self.value {

@@ -89,5 +89,5 @@ impl Session {
     }
 }
 
-/// The most bytes of what a ledger is told of a part.
+/// The most bytes of a part's description in a ledger.
 const MAX_TEXT: usize = 1000;

@@ -5,7 +5,7 @@ use indistinct::{accuracy::Accuracy, core::Explanation};
 use indistinct_ledger::{Budget, Loss};
 use std::{fmt, sync::Arc};
 
-/// How many values a group may have, for which it is told how exact a mean is.
+/// Sizes of groups for which the accuracy of a mean is shown.
 const SIZES: [u32; 3] = [100, 1_000, 10_000];
 
 /// A question about a table with its price, to be released once or not at all.
@@ -47,7 +47,7 @@ impl<Q: Question> PricedQuery<Q> {
         &self.question
     }
 
-    /// What a release costs.
+    /// The loss of the release.
     pub fn loss(&self) -> &Loss {
         &self.loss
     }
@@ -98,7 +98,7 @@ impl<Q: Question> PricedQuery<Q> {
         Ok(self.accuracy()?.into_iter().map(words).collect())
     }
 
-    /// What is shown of it, without the construction.
+    /// A summary for display, without the construction.
     ///
     /// # Errors
     ///

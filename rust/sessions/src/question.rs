@@ -1,4 +1,4 @@
-//! What can be asked of a table.
+//! Questions about a table.
 
 use crate::answer::Tabular;
 use indistinct::{
@@ -9,9 +9,9 @@ use indistinct::{
     queries::{BoundsMeasurement, FoundKeys, QueryMeasurement, Table, UnknownKeysMeasurement},
 };
 
-/// What can be asked of a table: a query with its noise, or a measurement of a plan.
+/// A question about a table: a query with its noise, or a measurement of a plan.
 pub trait Question: Sealed + Sized {
-    /// What is answered.
+    /// The type of the answer.
     type Answer: Tabular;
 
     /// The measurement that is released.
@@ -28,8 +28,8 @@ pub trait Question: Sealed + Sized {
     ///
     /// `alpha` outside (0, 1).
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>>;
-    /// How far its means may be from what they would be without noise in a group of so many values, by name, but with
-    /// probability `alpha`; nothing, where that cannot be said of so few.
+    /// Bounds, by name, on the error that noise adds to a mean of a group of this many values. Each bound fails with
+    /// probability `alpha` at most, and is `None` if the group is too small for one.
     ///
     /// # Errors
     ///

@@ -19,26 +19,26 @@ use indistinct::{
 use indistinct_ledger::Charge;
 use std::{error, sync::Arc};
 
-/// What a question was answered.
+/// The answer to a question, with its certificate.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Release<A> {
     /// The answer.
     pub answer: A,
-    /// What was released, in the text that the certificate's hash is of: the answer is computed from it.
+    /// The release as text, whose hash is in the certificate. The answer is computed from it.
     pub released: String,
-    /// What can be shown to others.
+    /// The certificate, which may be shown to anybody.
     pub certificate: Certificate,
     /// True if it was released before, under the same key: it is the same release, and cost nothing more.
     pub is_replay: bool,
 }
 
 impl Session {
-    /// Release the answer of a question that was priced, under a name that is chosen for this release. If it
-    /// fails, or the program ends, price the question again and try the same name: what has been released is given
-    /// again, what has been charged is not charged twice, and what was interrupted once noise was drawn is lost. What
-    /// has been charged and not drawn belongs to no question yet: with the same name any question about the same table
-    /// that costs the same is released, such as the same one with the column's type corrected.
+    /// Releases the answer to a priced question, under a name that is chosen for this release. If it fails, or the
+    /// program ends, price the question again and retry with the same name: an earlier release is returned again, a
+    /// charge is not repeated, and a release that was interrupted after noise was drawn is lost. A charge without a
+    /// draw belongs to no question yet: under the same name, any question about the same table with the same cost can
+    /// be released, such as the question with a column's type corrected.
     ///
     /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
     /// release, before it is returned. The headers and footers of files are looked at before, which are public: where a
@@ -128,7 +128,7 @@ impl Session {
     }
 }
 
-/// What was released before.
+/// Returns an earlier release.
 fn replay<Q: Question>(priced: &PricedQuery<Q>, bytes: &[u8]) -> Fallible<Release<Q::Answer>> {
     answered(priced, Stored::read(bytes)?, true)
 }

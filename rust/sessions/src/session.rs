@@ -38,17 +38,17 @@ pub struct Session {
     pub(crate) measure: Measure,
     pub(crate) tables: BTreeMap<String, PrivateTable>,
     pub(crate) public: BTreeMap<String, PublicTable>,
-    /// Of which the account is prepaid for.
+    /// The parts that the account is prepaid for.
     pub(crate) parts: Vec<Part>,
     pub(crate) program: Program,
     pub(crate) about: About,
-    /// What a price is known by.
+    /// Identifies the session that priced a question.
     pub(crate) identity: Arc<()>,
 }
 
 pub(crate) struct PrivateTable {
     pub(crate) domain: FrameDomain,
-    /// Whose rows it has, as it is declared in the ledger.
+    /// The individuals whose rows it has, as declared in the ledger.
     pub(crate) rows_of: String,
     pub(crate) rows: Rows,
     /// True if a record may be read as no row, as its rows said when the table was added.
@@ -63,9 +63,9 @@ pub(crate) fn table_key(table: &str) -> String {
     format!("table {table}")
 }
 
-/// How often an interval may fail, if nothing is said.
+/// The default probability that an interval fails.
 const ALPHA: f64 = 0.05;
-/// The most bytes of what a ledger is told of a table.
+/// The most bytes of a table's statement in a ledger.
 const MAX_STATEMENT: usize = 1000;
 /// The most characters of what a curator says of releases.
 const MAX_ABOUT: usize = 1000;
@@ -184,8 +184,8 @@ impl Session {
         Ok(())
     }
 
-    /// One more public table, whose values may stand in questions: [`PublicTable::lookup`], [`PublicTable::keys`], and
-    /// joins in SQL. What is taken from it is a part of the question's plan, which everybody may read.
+    /// Adds a public table, whose values may appear in questions: [`PublicTable::lookup`], [`PublicTable::keys`], and
+    /// joins in SQL. Its values become a part of the question's plan, which everybody may read.
     ///
     /// # Errors
     ///
@@ -219,12 +219,12 @@ impl Session {
         self.public.get(name)
     }
 
-    /// What certificates say of the program that makes the releases.
+    /// Sets the program that certificates name.
     pub fn with_program(self, program: Program) -> Self {
         Self { program, ..self }
     }
 
-    /// Who makes the releases, and what for, as certificates and pages say it.
+    /// Sets the body that makes the releases, and their purpose, for certificates and pages.
     ///
     /// # Errors
     ///
@@ -246,8 +246,8 @@ impl Session {
         Ok(self.unit.query(&private.domain, private.leaves_out_rows))
     }
 
-    /// What a question about a table would cost, and how exact its answer would be. It is expressed in the measure of
-    /// the account if a conversion leads there. No data are opened and nothing is spent.
+    /// The cost of a question about a table, and the accuracy of its answer. The cost is in the measure of the account
+    /// if a conversion leads there. No data are opened and nothing is spent.
     ///
     /// # Errors
     ///
@@ -272,8 +272,8 @@ impl Session {
         Ok(PricedQuery { question, table, loss, alpha: ALPHA, unit, explanation, budgets, identity })
     }
 
-    /// What the ledger has written down of this name, if a release of this question under it is paid: the question was
-    /// drawn under it, or one of the same cost about the same table was charged and not drawn.
+    /// The ledger's record of this name, if it pays for this question: noise was drawn for the question under this
+    /// name, or a question of the same cost about the same table was charged and no noise drawn.
     ///
     /// # Errors
     ///
@@ -297,7 +297,7 @@ impl Session {
         Ok(budgets)
     }
 
-    /// What the session's account may spend, has spent, and still has. Less may remain in accounts above it.
+    /// The budget of the session's account: total, spent and remaining. Less may remain in accounts above it.
     ///
     /// # Errors
     ///
@@ -306,9 +306,9 @@ impl Session {
         Ok(self.ledger.budget(&self.account)?)
     }
 
-    /// The weakest proof of all that was ever charged in the ledger, by this session or another one; for nothing, the
-    /// strongest. What is released by a function of a program's own marks the ledger for ever, and so does a charge
-    /// that no session made.
+    /// The weakest proof of all charges ever made in the ledger, by this session or another one; the strongest level if
+    /// there are none. A release by a user-defined function marks the ledger for ever, and so does a charge that no
+    /// session made.
     ///
     /// # Errors
     ///
@@ -350,8 +350,8 @@ impl Session {
     }
 }
 
-/// What a ledger is told of a question. Another plan or another table is another request; the level is there for those
-/// who read the ledger.
+/// The text of a question in a ledger. Another plan or another table is another request; the proof level is there for
+/// readers of the ledger.
 pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
     format!("plan {plan} of table {table}, proof {level}")
 }
@@ -367,7 +367,7 @@ pub(crate) fn request_table(request: &str) -> Option<&str> {
     Some(rest.rsplit_once(", proof ")?.0)
 }
 
-/// The level that a request tells of; of one that no session wrote, none.
+/// The proof level in the text of a request; unproven if no session wrote it.
 fn request_level(request: &str) -> ProofLevel {
     let level = request.strip_prefix("plan ").and_then(|rest| rest.rsplit_once(", proof "));
     level.and_then(|(_, level)| level.parse().ok()).unwrap_or(ProofLevel::Unproven)

@@ -19,7 +19,7 @@ pub struct Signed {
     pub signature: String,
 }
 
-/// What is signed: no other text of anybody's begins so.
+/// The prefix of signed texts, which no other text begins with.
 const CONTEXT: &[u8] = b"indistinct-certificate-1\0";
 
 fn message(certificate: &str) -> Vec<u8> {

@@ -8,8 +8,7 @@ use std::error::Error;
 /// Where the rows of a table come from, each time that they are needed: a [`Frame`], or a function that reads them.
 /// Nothing is read before a release has been charged.
 pub trait Source {
-    /// Refuse what can be told without rows, before a release is charged: a file that is not there, say, or without the
-    /// table's columns.
+    /// Checks, without reading rows and before a release is charged, that the file exists and has the table's columns.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a ledger stores of a release.
+//! The form in which a ledger stores a release.
 
 use crate::{
     certificate::Certificate,
@@ -7,7 +7,7 @@ use crate::{
 use indistinct::core::Released;
 use serde_json::{Value, json};
 
-/// What was released, with its certificate.
+/// A release with its certificate.
 pub(crate) struct Stored {
     pub(crate) released: Released,
     pub(crate) certificate: Certificate,

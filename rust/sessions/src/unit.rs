@@ -27,7 +27,7 @@ impl Unit {
         number
     }
 
-    /// What there are so many of, and what may be done with it.
+    /// The unit's noun, and the change that it protects.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Unit::Rows(1) => ("row", "added or removed"),
