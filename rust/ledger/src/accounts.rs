@@ -15,14 +15,14 @@ use serde_json::json;
 pub struct Budget {
     /// All of it.
     pub total: Loss,
-    /// What this account and those below it have spent.
+    /// The amount spent by this account and the accounts below it.
     pub spent: Loss,
     /// What remains of it. Less may remain in accounts above.
     pub remaining: Loss,
     /// The account above.
     pub parent: Option<String>,
-    /// What it was prepaid for, in words: the account above was charged all of this budget when it was opened, and
-    /// what is spent from it is charged to none above.
+    /// The condition of the part that the account was prepaid for. Its whole budget was charged to the account above
+    /// when it was opened, so that its spending is charged to no account above.
     pub prepaid: Option<String>,
     /// True if nothing more may be charged to it, or below it.
     pub is_closed: bool,
@@ -41,8 +41,8 @@ impl Ledger {
         self.commit(|tables| add(tables, name, Some(parent), budget))
     }
 
-    /// Close an account: nothing more is charged to it or to those below it. What was charged goes on, and what was
-    /// released is given again. One that is closed stays so.
+    /// Closes an account: nothing more is charged to it or to the accounts below it. Charged requests can still be
+    /// released, and earlier releases returned again. A closed account stays closed.
     ///
     /// # Errors
     ///
@@ -135,8 +135,8 @@ pub(crate) fn of(tables: &mut dyn Tables, account: &str) -> Fallible<Budget> {
     Ok(Budget { total, spent, remaining, parent, prepaid, is_closed })
 }
 
-/// Spend it from an account and from all above it, up to one that was prepaid; or an error, with which nothing of it is
-/// committed. What the account had spent before, and has spent now.
+/// Charges a loss to an account and to all above it, up to a prepaid one, and returns the account's spending before and
+/// after. After an error the transaction must not be committed.
 pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fallible<(Loss, Loss)> {
     let (mut next, mut above, mut own, mut is_paid) = (Some(account.to_owned()), 0, None, false);
     while let Some(name) = next {
@@ -176,7 +176,7 @@ pub(crate) fn add(tables: &mut dyn Tables, name: &str, parent: Option<&str>, bud
     insert(tables, name, (parent, None), budget, opened)
 }
 
-/// Whether there may be such an account.
+/// An error if no such account can be opened.
 pub(crate) fn check_new(tables: &mut dyn Tables, name: &str, parent: Option<&str>, budget: &Loss) -> Fallible<()> {
     budget.check_budget()?;
     if let Some(parent) = parent {

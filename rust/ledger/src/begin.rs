@@ -43,7 +43,7 @@ impl Ledger {
     }
 }
 
-/// What makes of each version the next one.
+/// The statements that turn each version into the next one.
 const CHANGES: [(i64, &str); 1] = [(
     2,
     // The name is another one so that a program of version 1, which knows nothing of what is new, charges no more.

@@ -1,4 +1,4 @@
-//! What entries say of accounts and requests.
+//! The accounts and requests that follow from the entries.
 
 use crate::{
     ledger::VERSION,
@@ -111,8 +111,8 @@ impl Books {
         self.accounts.insert(name, account).is_none().then_some(())
     }
 
-    /// From the account and all above it, up to one that was prepaid; `said` is what the account is said to have spent
-    /// with it.
+    /// Charges a loss to the account and to all above it, up to a prepaid one. `said` is the account's spending
+    /// afterwards, as the entry states it.
     fn pay(&mut self, account: &str, loss: &Loss, said: &str) -> Option<()> {
         let (mut next, mut is_paid) = (Some(account.to_owned()), false);
         while let Some(name) = next {
@@ -130,7 +130,7 @@ impl Books {
 }
 
 impl Account {
-    /// Of which nothing is spent.
+    /// An account without spending.
     fn new(parent: Option<String>, prepaid: Option<String>, budget: Loss, opened: i64) -> Self {
         let spent = Loss::nothing(budget.measure());
         Self { parent, budget, spent, opened, prepaid, closed: None }

@@ -85,7 +85,7 @@ pub(crate) fn append(tables: &mut dyn Tables, kind: &str, body: &Value) -> Falli
 }
 
 impl Head {
-    /// Of an entry of a ledger, whose numbers are 1 or more.
+    /// The head at an entry of a ledger, whose number is 1 or more.
     pub(crate) fn new(number: i64, hash: [u8; 32]) -> Self {
         Self { entries: u64::try_from(number).unwrap_or(0), hash }
     }

@@ -8,7 +8,7 @@ use crate::{
     requests::{Found, Name, Receipt, Request},
 };
 
-/// What a key is found as.
+/// The state in which a charge finds a key.
 #[derive(Debug)]
 #[must_use]
 pub enum Charge<'a> {
@@ -69,12 +69,12 @@ impl<'a> Charged<'a> {
         self.receipt.entry
     }
 
-    /// What the account had spent right before this charge, also if the charge was taken up again since.
+    /// The account's spending right before this charge, even if the charge was resumed later.
     pub fn before(&self) -> &Loss {
         &self.receipt.before
     }
 
-    /// What the account had spent right after it.
+    /// The account's spending right after this charge.
     pub fn after(&self) -> &Loss {
         &self.receipt.after
     }
@@ -93,9 +93,8 @@ impl<'a> Charged<'a> {
         Ok(Drawn { ledger, name, entry })
     }
 
-    /// [`draw`](Self::draw) for another plan than the one that was charged for. From here on the key belongs to this
-    /// plan alone. What was charged stands, so the loss of this plan must not be above it: that is for the caller to
-    /// know.
+    /// Like [`draw`](Self::draw), for another plan than the charged one. From here on the key belongs to this plan
+    /// alone. The charge stays as it is, so the caller must make sure that this plan's loss is not above it.
     ///
     /// # Errors
     ///

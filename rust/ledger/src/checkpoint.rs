@@ -1,4 +1,4 @@
-//! What was verified at one time, so that the next verification can begin there.
+//! The result of a verification, from which the next one can begin.
 
 use crate::{
     books::{Account, Booked},
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// What a ledger was when it was verified: its head, its accounts, the requests that were not released by then, and a
+/// The state of a ledger when it was verified: its head, its accounts, the requests that were not yet released, and a
 /// hash of all that were.
 ///
 /// It is a text, to be kept where nobody who may change the ledger can change it, too.

@@ -3,10 +3,10 @@
 use rusqlite::{ErrorCode, ffi::SQLITE_READONLY_DBMOVED};
 use std::io;
 
-/// A value, or the reason why there is none.
+/// A value, or an error.
 pub type Fallible<T> = Result<T, Error>;
 
-/// Why a ledger did nothing. What it says is public: names, plans and amounts, never data.
+/// An error of a ledger, which then did nothing. Its text is public: names, plans and amounts, never data.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -25,9 +25,9 @@ pub enum Error {
     Budget {
         /// The account, which may be above the one that was to be charged.
         account: String,
-        /// What was to be charged.
+        /// The loss that was to be charged.
         loss: String,
-        /// What remains.
+        /// The remaining budget.
         remaining: String,
     },
     /// Nothing remains of a budget, except for what rounding has left.
@@ -63,7 +63,7 @@ pub enum Error {
     /// There is no ledger that this version may write, or not in this way.
     #[error("ledger: {0}")]
     Refused(String),
-    /// What is in the tables does not follow from the entries.
+    /// The tables do not follow from the entries.
     #[error("ledger: was changed from outside: {0}")]
     Tampered(String),
     /// The ledger was opened by the process of which this one is a fork.
@@ -72,8 +72,7 @@ pub enum Error {
     /// Others have been writing, or reading, for half a minute. Nothing was written.
     #[error("ledger: other processes have used it for too long; nothing was written")]
     Busy,
-    /// SQLite or the server failed. What was to be written may or may not be in the ledger: the same key tells, once it
-    /// is opened again.
+    /// SQLite or the server failed. The write may or may not be in the ledger; open it again and try the same key.
     #[error("ledger: {0}")]
     Storage(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The operating system failed.
@@ -87,7 +86,7 @@ impl Error {
     }
 }
 
-/// What SQLite says names tables and files, never what is in them.
+/// SQLite's errors name tables and files, never their contents.
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         if error.sqlite_error().is_some_and(|error| error.extended_code == SQLITE_READONLY_DBMOVED) {

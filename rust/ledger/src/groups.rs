@@ -8,7 +8,7 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// What one of several requests is found as.
+/// The state in which a charge finds one of several requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part<'c> {
@@ -69,7 +69,7 @@ impl Ledger {
 }
 
 impl<'a> ChargedAll<'a> {
-    /// What each is found as, in the order in which they were asked.
+    /// The state of each request, in the order of the requests.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.parts.iter().map(|(_, found)| match found {
             Found::Charged(receipt) => Part::Charged(receipt),

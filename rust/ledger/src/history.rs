@@ -1,4 +1,4 @@
-//! What was written down of an account.
+//! The entries of an account.
 
 use crate::{
     accounts,
@@ -9,7 +9,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// What an entry says.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -33,13 +33,13 @@ pub enum Kind {
 pub struct Entry {
     /// Its number and its hash.
     pub entry: Head,
-    /// What it says.
+    /// The kind of the entry.
     pub kind: Kind,
     /// The key of a release.
     pub key: Option<String>,
-    /// What was charged, or the budget of an account, or of each part, that was opened.
+    /// The loss that was charged, or the budget of the account, or of each part, that was opened.
     pub loss: Option<Loss>,
-    /// What was charged for, as it was given; of a draw, its plan if that is not the one that was charged for.
+    /// The plan that was charged for, as it was given; for a draw, its plan if that differs from the charged one.
     pub plan: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What lies beside a ledger's file: SQLite's journal of a commit that a crash has interrupted, which is undone with
-//! it. SQLite takes any file of that name for it, also that of another file.
+//! Files beside a ledger's file: SQLite's journal of a commit that a crash interrupted, by which SQLite undoes it.
+//! SQLite accepts any file of that name as the journal, even one of another database.
 
 use crate::{
     checkpoint::Checkpoint,
@@ -44,7 +44,7 @@ pub(crate) fn check_nothing(path: &Path) -> Fallible<()> {
     Ok(())
 }
 
-/// What SQLite would undo is a commit to this very file.
+/// Checks that the journal, which SQLite would undo, belongs to this very file.
 ///
 /// The file is read without SQLite's locks, since SQLite undoes what it finds with the first lock, before anybody can
 /// ask. A commit of another process may be under way meanwhile, so it looks again.
@@ -162,7 +162,7 @@ fn count_and_place(page: &[u8]) -> Option<(usize, i64)> {
     Some((number(page, 24)?, i64::try_from(number(page, 60)? >> 8).ok()?))
 }
 
-/// Whose journal it is.
+/// The owner of a journal.
 #[derive(Debug, PartialEq, Eq)]
 enum Owner {
     This,

@@ -10,7 +10,7 @@ use std::{fmt, process};
 pub struct Ledger {
     store: Box<dyn Store>,
     process: u32,
-    /// A write has failed. What of it is on the disk is not known until the ledger is opened again.
+    /// True if a write has failed. How much of it is on the disk is unknown until the ledger is opened again.
     is_broken: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a release costs, and what an account may spend.
+//! The loss of a release, and the budget of an account.
 
 use crate::{
     amount::Amount,
@@ -169,7 +169,7 @@ impl Loss {
         Ok(Self { measure: self.measure, numbers })
     }
 
-    /// What is left of this after another one; none if a number of it is greater.
+    /// This loss minus another one; `None` if a number of the other is greater.
     ///
     /// # Errors
     ///
@@ -181,13 +181,13 @@ impl Loss {
         Ok(numbers.map(|numbers| Self { measure: self.measure, numbers }))
     }
 
-    /// The greatest floats that are not above its numbers: as much of it as can be said in floats, and so charged.
+    /// The greatest floats that are not above its numbers: the part of it that floats can state and a charge can spend.
     #[must_use]
     pub fn rounded_down(&self) -> Self {
         Self { measure: self.measure, numbers: self.numbers.iter().map(Amount::rounded_down).collect() }
     }
 
-    /// Whether its first number is less than a billionth of another loss's, or nothing.
+    /// Returns true if its first number is 0, or less than a billionth of another loss's.
     pub(crate) fn is_rounding_of(&self, total: &Self) -> bool {
         let first = |loss: &Self| loss.numbers.first().map_or(0.0, Amount::to_f64);
         first(self) <= first(total) * 1e-9
@@ -200,7 +200,7 @@ impl Loss {
         Ok(Self { measure: self.measure, numbers: numbers.collect() })
     }
 
-    /// Whether it may be a budget. A delta of 1 allows everything to be revealed.
+    /// An error if it cannot be a budget. A delta of 1 allows everything to be revealed.
     pub(crate) fn check_budget(&self) -> Fallible<()> {
         let names = self.measure.numbers();
         let delta = names.iter().zip(&self.numbers).find(|(name, _)| **name == "delta");

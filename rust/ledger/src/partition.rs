@@ -12,10 +12,10 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 impl Ledger {
-    /// Accounts for the parts of a partition, each with this budget, which is charged to the account above once for all
-    /// of them: what one individual contributes is in one part, so that only the losses of that part are theirs. What
-    /// is spent from a part is charged to none above it. The same accounts, asked for again, are opened and paid for
-    /// once.
+    /// Opens accounts for the parts of a partition, each with this budget, and charges the budget to the account above
+    /// once for all of them. Each individual's rows are in one part, so that only the losses of that part affect them.
+    /// Spending from a part is charged to no account above it. Opening the same accounts again has no effect and costs
+    /// nothing.
     ///
     /// The ledger does not see the data: that parts have nothing in common, whatever the unit is, is the caller's
     /// promise.
@@ -94,8 +94,8 @@ fn is_open(tables: &mut dyn Tables, account: &str, budget: &Loss, parts: &BTreeM
     Ok(found.values().all(is_same) && found.iter().map(of).collect::<BTreeMap<_, _>>() == *parts)
 }
 
-/// What the entry has opened that has opened this account: each with the account above, its budget and what it is
-/// prepaid for.
+/// The accounts that were opened by the same entry as this one: each with the account above, its budget and the
+/// condition of its part.
 fn together(tables: &mut dyn Tables, account: &str) -> Fallible<BTreeMap<String, (String, String, String)>> {
     let mut found = BTreeMap::new();
     let opened = "SELECT opened FROM account WHERE name = $1 AND prepaid IS NOT NULL";

@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-/// What the system says of a file.
+/// A file's identity as the system reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// Device and inode, which a file keeps when it is renamed.
@@ -41,7 +41,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Of a file with one name.
+    /// The identity of a file with one name.
     pub(crate) fn of(path: &Path) -> Fallible<Self> {
         let path = fs::canonicalize(path).map_err(|error| at(path, &error))?;
         let found = fs::symlink_metadata(&path).map_err(|error| at(&path, &error))?;

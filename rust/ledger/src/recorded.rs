@@ -1,4 +1,4 @@
-//! What is written down of one request.
+//! The record of one request.
 
 use crate::{
     error::Fallible,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Ledger {
-    /// What is written down under a key of an account; nothing, if it is unknown. Readers do not wait for writers.
+    /// The record of a key of an account; none if the key is unknown. Readers do not wait for writers.
     ///
     /// # Errors
     ///

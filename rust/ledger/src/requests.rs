@@ -1,4 +1,4 @@
-//! What is done to a request within one commit.
+//! The changes of a request within one commit.
 
 use crate::{
     accounts,
@@ -12,38 +12,38 @@ use crate::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// What is to be charged: one of several requests of [`Ledger::charge_all`](crate::Ledger::charge_all).
+/// A charge to make: one of the requests of [`Ledger::charge_all`](crate::Ledger::charge_all).
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'r> {
     /// The account that is charged, with all above it.
     pub account: &'r str,
     /// A name for this release, chosen by the caller; one that is tried again has the same.
     pub key: &'r str,
-    /// What is released, such as the hash of a plan.
+    /// The name of the release's construction, such as the hash of a plan.
     pub plan: &'r str,
     /// Its loss in the measure of the account.
     pub loss: &'r Loss,
 }
 
-/// What the entry of a charge says of its account.
+/// The account's numbers in the entry of a charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Receipt {
     /// The entry: its number and its hash, which stands for all entries up to it.
     pub entry: Head,
-    /// What the account had spent right before the charge.
+    /// The account's spending right before the charge.
     pub before: Loss,
-    /// What it had spent right after it.
+    /// The account's spending right after the charge.
     pub after: Loss,
 }
 
-/// What is written down of one request.
+/// The record of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recorded {
-    /// What was charged for, as it was given; once noise was drawn for another plan, that one.
+    /// The plan that was charged for, as it was given; after a draw for another plan, that plan.
     pub plan: String,
-    /// What was charged.
+    /// The loss that was charged.
     pub loss: Loss,
     /// The entry of the charge, and what the account had spent before and after it.
     pub charge: Receipt,
@@ -60,14 +60,14 @@ pub(crate) struct Name {
     pub(crate) key: String,
 }
 
-/// What a key is found as.
+/// The state in which a key is found.
 #[derive(Debug)]
 pub(crate) enum Found {
     Charged(Receipt),
     Released(Vec<u8>),
 }
 
-/// What a request's row says.
+/// The row of a request.
 struct Row {
     plan: String,
     loss: String,
@@ -119,7 +119,7 @@ impl Request<'_> {
 }
 
 impl Request<'_> {
-    /// Of a charge that was made before, from its entry, which is of another plan if the draw says so.
+    /// The receipt of an earlier charge, from its entry. The charge is for another plan if the draw states one.
     fn receipt(&self, tables: &mut dyn Tables, number: i64, loss: &str, drawn: Option<String>) -> Fallible<Receipt> {
         let tampered = || Error::Tampered(format!("what entry {number} says"));
         let (text, entry) = entry(tables, (number, "charge"), (self.account, self.key))?;
@@ -130,7 +130,7 @@ impl Request<'_> {
         Ok(Receipt { entry, before, after })
     }
 
-    /// What is given again is what was released.
+    /// Checks that the stored bytes are the bytes that were released.
     fn check_bytes(&self, tables: &mut dyn Tables, number: i64, bytes: &[u8]) -> Fallible<()> {
         let (text, _) = entry(tables, (number, "release"), (self.account, self.key))?;
         let is_same = text("sha256") == Some(hex(&Sha256::digest(bytes)));
@@ -179,7 +179,7 @@ impl Name {
     }
 }
 
-/// What is written down of a request, compared with its entries.
+/// The record of a request, compared with its entries.
 pub(crate) fn recorded(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Recorded>> {
     let Some(found) = row(tables, account, key)? else { return Ok(None) };
     let Row { plan, loss: text, charged, drawn, released, result, .. } = found;
@@ -216,7 +216,7 @@ fn row(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Row
     Ok(Some(Row { plan, loss, charged, drawn, released, state, result }))
 }
 
-/// What an entry of this request says, and its hash.
+/// The fields of an entry of this request, and its hash.
 fn entry(
     tables: &mut dyn Tables,
     (number, kind): (i64, &str),

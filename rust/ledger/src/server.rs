@@ -25,7 +25,8 @@ CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'entries are neither changed nor deleted'; END $$;
 CREATE TRIGGER entry_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON entry FOR EACH STATEMENT EXECUTE FUNCTION refuse();
 ";
-/// What a server must be set to, or a commit that it has confirmed may be lost, or stand beside one that is.
+/// The required settings of a server. Under others, a commit that it has confirmed could be lost, or coexist with a
+/// conflicting one.
 const SETTINGS: [(&str, &str); 7] = [
     ("synchronous_commit", "on"),
     ("fsync", "on"),
@@ -270,7 +271,7 @@ fn parameter<'v>(value: &'v Value<'_>) -> &'v (dyn ToSql + Sync) {
     }
 }
 
-/// What the server says, without what it quotes beside its message.
+/// The server's message, without the details that quote values.
 impl From<postgres::Error> for Error {
     fn from(error: postgres::Error) -> Self {
         let of_server = error.as_db_error().map(|error| error.message().to_owned());

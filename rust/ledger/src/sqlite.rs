@@ -184,7 +184,7 @@ impl Sqlite {
         Ok(Transaction::new_unchecked(&self.connection, behavior)?)
     }
 
-    /// What was done counts if the file is where it was.
+    /// Commits if the file is still in its place.
     fn end(&self, transaction: Transaction<'_>) -> Fallible<()> {
         self.place.check()?;
         Ok(transaction.commit()?)

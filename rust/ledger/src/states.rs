@@ -1,6 +1,6 @@
-//! What becomes of a request: the one table that the ledger, its verification and a model of it stand on.
+//! The states of a request: the one table that the ledger, its verification and a model of it use.
 
-/// What a request under a key has come to, once it is charged.
+/// The state of a charged request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum State {
     Charged,
@@ -8,7 +8,7 @@ pub(crate) enum State {
     Released,
 }
 
-/// What is answered to a charge.
+/// The answer to a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// It is new: charge it.

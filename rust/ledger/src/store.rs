@@ -61,8 +61,8 @@ impl dyn Tables + '_ {
     }
 }
 
-/// Entries are the truth; accounts and requests follow from them, and are there to be found quickly. What has become of
-/// a request is which of its entries there are. The types are SQLite's.
+/// Entries are the source of truth. Accounts and requests follow from them, and serve fast look-ups. The state of a
+/// request is the set of its entries. The types are SQLite's.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY CHECK (number >= 1),
@@ -125,7 +125,7 @@ impl<'a> From<&'a [u8]> for Value<'a> {
     }
 }
 
-/// What a row has in a column.
+/// The value of a column in a row.
 pub(crate) enum Cell {
     Missing,
     Number(i64),
