@@ -1,4 +1,4 @@
-//! What a ledger's account has spent, release by release.
+//! The spending of a ledger's account, release by release.
 
 use crate::{
     curves::BOUNDS,
@@ -9,7 +9,7 @@ use crate::{
 use indistinct_ledger::{Budget, Entry, Error as LedgerError, Kind, Ledger, Loss};
 use std::{collections::BTreeMap, fmt::Write};
 
-/// What an account has spent: its own releases and those of accounts below it, in their order.
+/// The spending of an account: its own releases and those of accounts below it, in order.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Spending {
@@ -17,11 +17,11 @@ pub struct Spending {
     pub account: String,
     /// Its budget.
     pub budget: Budget,
-    /// What was spent, with what the account had spent by then.
+    /// The charges, each with the account's spending by then.
     pub charges: Vec<Spent>,
     /// The accounts below it, each with its budget.
     pub below: Vec<(String, Budget)>,
-    /// What was declared of the data, by name: the unit that is protected.
+    /// The statements about the data, by name: the unit that is protected.
     pub declared: Vec<(String, String)>,
 }
 
@@ -35,9 +35,9 @@ pub struct Spent {
     pub account: String,
     /// The name of the release; none where accounts for the parts of a partition were paid for.
     pub name: Option<String>,
-    /// What was spent.
+    /// The loss that was charged.
     pub loss: Loss,
-    /// What the account has spent with it.
+    /// The account's spending after the charge.
     pub total: Loss,
 }
 
@@ -45,7 +45,7 @@ pub struct Spent {
 const DECLARATION: &str = "declaration: ";
 
 impl Spending {
-    /// Of an account.
+    /// The spending of an account.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Spending {
     }
 }
 
-/// What a request declares, of those that do.
+/// The name of the statement that a request makes, if it makes one.
 fn declaration(key: &str) -> Option<&str> {
     key.strip_prefix(DECLARATION)
 }
@@ -122,8 +122,8 @@ fn nothing(budget: &Budget) -> Loss {
     Loss::nothing(budget.total.measure())
 }
 
-/// Returns true if an account is below another one. What is spent below a prepaid account is charged up to it and no
-/// further.
+/// Returns true if an account is below another one. Spending below a prepaid account is charged up to that account and
+/// no further.
 fn is_below(all: &BTreeMap<String, Budget>, name: &str, account: &str, through_prepaid: bool) -> bool {
     let mut at = name;
     for _ in 0..all.len() {
@@ -143,7 +143,7 @@ const MAX_ROWS: usize = 500;
 /// The most points of a picture.
 const MAX_POINTS: usize = 2000;
 
-/// A page of what an account has spent, and of what can be told from all of its releases together.
+/// A page of an account's spending, and of the guarantee of all its releases together.
 ///
 /// # Errors
 ///
@@ -220,7 +220,7 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
     Ok(document(&format!("The budget of {account}"), &body))
 }
 
-/// What was spent of one of the numbers of a budget.
+/// The spending over time of one of the numbers of a budget.
 fn over_time(budget: &Budget, charges: &[Spent], place: usize) -> String {
     let number = |loss: &Loss| loss.numbers().get(place).map_or(0.0, |number| number.to_f64());
     let names = budget.total.measure().name();

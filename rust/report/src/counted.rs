@@ -3,9 +3,8 @@
 use indistinct::queries::Limit;
 use serde_json::Value;
 
-/// How much of each individual a release by a plan, in its canonical JSON, counts at most: each limit once. There are
-/// none where all rows of everybody count, and where single rows are protected. Nothing is said of a plan whose steps
-/// leave it open.
+/// The contribution limits of a plan in canonical JSON, each limit once. The list is empty if all rows of every
+/// individual count, or if single rows are protected. It is `None` if the plan's steps leave the limits open.
 ///
 /// ```
 /// use indistinct::queries::Limit;
@@ -23,7 +22,7 @@ pub fn limits_of(plan: &str) -> Option<Vec<Limit>> {
     Some(limits)
 }
 
-/// What is known of an individual's rows at a place of a plan.
+/// The known limits of an individual's rows at a place of a plan.
 #[derive(Debug, Clone, Default)]
 struct Counted {
     /// The most rows of an individual.
@@ -75,7 +74,7 @@ impl Counted {
         None
     }
 
-    /// Of rows, if there may be more of them.
+    /// Limits the rows, if there may be more of them.
     fn limit(&mut self, rows: u64, limit: Limit, limits: &mut Vec<Limit>) {
         if self.rows.is_none_or(|most| most > rows) {
             self.rows = Some(rows);
@@ -83,7 +82,7 @@ impl Counted {
         }
     }
 
-    /// Of groups, if there may be more of them: in how many there are, a later step may say.
+    /// Limits the groups, if there may be more of them. A later step may state the number of groups.
     fn limit_groups(&self, groups: u64, after: &[Value], limits: &mut Vec<Limit>) {
         let listed = after.iter().find_map(|step| step.get("categories")?.as_array()).map(Vec::len);
         let listed = listed.and_then(|listed| u64::try_from(listed).ok());
@@ -100,7 +99,7 @@ fn add(limit: Limit, limits: &mut Vec<Limit>) {
     }
 }
 
-/// What a limit means for the numbers.
+/// The meaning of a limit for the released numbers.
 ///
 /// ```
 /// use indistinct::queries::Limit;
@@ -113,7 +112,7 @@ pub fn limit_in_words(limit: Limit) -> String {
     }
 }
 
-/// Which rows of a table count, by a plan: of all rows, or of those that `rows` says.
+/// The rows of a table that count, by a plan, out of all rows or of those that `rows` describes.
 ///
 /// ```
 /// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;

@@ -13,7 +13,7 @@ use std::fmt::Write;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Curves {
-    /// Deltas, each with an epsilon that holds for it: infinite if there is none.
+    /// Deltas, each with an epsilon that holds for it: infinite if no finite one does.
     pub epsilons: Vec<(f64, f64)>,
     /// Epsilons, each with a delta that holds for it.
     pub deltas: Vec<(f64, f64)>,
@@ -60,7 +60,7 @@ impl Guarantee {
         })
     }
 
-    /// What can be told of somebody, as a picture and a table.
+    /// The power of a test about an individual, as a picture and a table.
     pub(crate) fn tells(&self) -> Fallible<String> {
         let mut html = String::from(
             "<p>Suppose that somebody knows everything about everybody but one individual, and tests from the \
@@ -169,12 +169,12 @@ fn shares(from: f64, to: f64) -> Vec<f64> {
     (0..=POINTS).map(|part| from + (to - from) * (f64::from(part) / f64::from(POINTS))).collect()
 }
 
-/// What is said of all curves.
+/// The note on all curves.
 pub(crate) const BOUNDS: &str = "All numbers are bounds that are computed with proven rounding: what is told apart may be \
     less than they say, and never more. Between the points at which it is computed a curve is drawn as steps, so that \
     it is a bound there, too.";
 
-/// A page of the curves of a guarantee, with a title, and what is said of it above them.
+/// A page of the curves of a guarantee, with a title and an introduction.
 ///
 /// # Errors
 ///

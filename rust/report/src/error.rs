@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// What was asked for is not promised, or cannot be drawn.
+    /// The guarantee does not state this, or it cannot be drawn.
     #[error("{0}")]
     Guarantee(String),
     /// A plan has no such loss.
@@ -15,5 +15,5 @@ pub enum Error {
     Bound(#[from] indistinct::accounting::Error),
 }
 
-/// A value, or the reason why there is none.
+/// A value, or an error.
 pub type Fallible<T> = Result<T, Error>;

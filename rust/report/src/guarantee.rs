@@ -12,8 +12,8 @@ use indistinct::{
 };
 use indistinct_ledger::{Amount, Loss, Measure};
 
-/// What is promised of some release: bounds for every epsilon, every test and, where they are finite, every order of a
-/// Renyi divergence. All are computed by `indistinct::accounting`, and rounded towards safety.
+/// The guarantee of a release: bounds for every epsilon, every test and, where they are finite, every order of a Renyi
+/// divergence. `indistinct::accounting` computes all of them, rounded towards safety.
 ///
 /// ```
 /// use indistinct_report::Guarantee;
@@ -168,7 +168,7 @@ impl Guarantee {
         Ok(self.profile.delta(epsilon)?)
     }
 
-    /// An epsilon such that (epsilon, delta)-DP holds, rounded up; infinite if there is none.
+    /// An epsilon such that (epsilon, delta)-DP holds, rounded up; infinite if no finite one is known.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What all pages are made of: one style, tables, facts. No script, nothing from a network.
+//! The common parts of pages: one style, tables, facts. They have no script and load nothing from a network.
 
 use std::fmt::Write;
 
@@ -71,7 +71,7 @@ fn hint(is_wide: bool) -> &'static str {
     if is_wide { "<p class=\"hint\" aria-hidden=\"true\">Scroll sideways to see all of it &#8594;</p>" } else { "" }
 }
 
-/// What is so, by name.
+/// A table of facts, by name.
 pub(crate) fn facts(caption: &str, facts: &[(&str, String)]) -> String {
     let mut html = format!("<table><caption>{}</caption><tbody>", escaped(caption));
     for (name, what) in facts {

@@ -5,7 +5,8 @@
 //! | [`release_page`] | the table of a release with its certificate: what was asked, of whom, what it cost, how it was made |
 //! | [`question_page`] | the same with the question in SQL |
 //! | [`curves_page`] | a [`Guarantee`], of a loss or of a plan: epsilon and delta, the tradeoff curve, Renyi divergences |
-//! | [`account_page`] | a [`Spending`]: what an account had spent after each release, and what all of them tell together |
+//! | [`account_page`] | a [`Spending`]: the account's spending after each release, and the guarantee of all of them
+//! together |
 //!
 //! Each is one HTML file without a script, which loads nothing from a network: pictures are SVG with the numbers in
 //! tables beside them. It is read in light and dark, in print, and by screen readers. Nothing of privacy is decided

@@ -91,7 +91,7 @@ pub(crate) fn between(low: f64, high: f64) -> Vec<f64> {
     counts.map(value).take_while(|value| *value <= high + step * 1e-9).collect()
 }
 
-/// A curve through points whose first parts rise. What is below it may be shaded.
+/// A curve through points whose first coordinates rise. The area below it may be shaded.
 pub(crate) fn picture(
     caption: &str,
     (across, up): (&Axis<'_>, &Axis<'_>),

@@ -27,7 +27,7 @@ pub fn release_page(table: &Tabulated, alpha: f64, certificate: &Certificate) ->
     page(None, table, alpha, certificate)
 }
 
-/// [`release_page`] with the question in SQL. That it leads to the certificate's plan is the word of whoever gives it.
+/// [`release_page`] with the question in SQL. The caller vouches that it leads to the certificate's plan.
 ///
 /// ```no_run
 /// # fn page(release: indistinct_sessions::Release<indistinct::queries::Table>) -> String {
@@ -114,7 +114,7 @@ fn asked(sql: Option<&str>, certificate: &Certificate) -> Vec<(&'static str, Str
     known
 }
 
-/// What an epsilon means, with digits that are rounded up; for other losses there are only the curves.
+/// The meaning of an epsilon, with digits rounded up; other losses have only the curves.
 fn in_words(loss: &Loss, unit: &str) -> Option<String> {
     let (Measure::Epsilon, [epsilon]) = (loss.measure(), loss.numbers()) else { return None };
     // What a library is wrong by is far below this.
@@ -146,7 +146,7 @@ fn is_estimate(kind: Kind) -> bool {
     matches!(kind, Kind::Count | Kind::Number)
 }
 
-/// What the levels of proof mean, for those who have to decide by them.
+/// The meaning of the proof levels, for readers who decide by them.
 fn proofs(certificate: &Certificate) -> String {
     let of_maps = match certificate.weakest_map {
         ProofLevel::A => "A machine has checked the bound on the loss of every step, and the values that it gives.",
@@ -165,7 +165,7 @@ fn proofs(certificate: &Certificate) -> String {
     format!("{of_maps} It takes code as given, such as samplers and exact sums, which is backed {of_code}.")
 }
 
-/// The most cells of a table; a page is no way to carry more.
+/// The most cells of a table on a page.
 const MAX_CELLS: usize = 4000;
 
 /// The table as it was answered, a number in three columns, with the sentences below it.
