@@ -12,18 +12,18 @@ use sqlparser::ast::{
     DuplicateTreatment, Expr as Sql, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value,
 };
 
-/// What is counted, if it can be counted by keys that nobody lists.
+/// Aggregates that can be counted by unknown keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counted {
     Rows,
     Individuals,
 }
 
-/// How many bins quantiles have, if values are no whole numbers.
+/// The number of bins of quantiles of values that are not integers.
 const BINS: u32 = 100;
 
 impl Names<'_> {
-    /// What is counted by an aggregate, if no more than that.
+    /// The count that an aggregate is, if it is nothing but a count of rows or individuals.
     pub(crate) fn counted(&self, sql: &Sql) -> Option<Counted> {
         let Sql::Function(function) = sql else { return None };
         match (name_of(function).as_str(), function.to_string().as_str()) {

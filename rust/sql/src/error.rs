@@ -11,7 +11,7 @@ pub struct Error {
     pub line: u64,
     /// The column, counted from 1; 0 if the place is not known.
     pub column: u64,
-    /// What is wrong with it.
+    /// The message.
     pub message: String,
 }
 
@@ -26,7 +26,7 @@ impl Error {
         Self { line: 0, column: 0, message: message.into() }
     }
 
-    /// What the parser says, whose messages end in the place.
+    /// An error of the parser, whose messages end with the place.
     pub(crate) fn of_parser(error: ParserError) -> Self {
         let message = match error {
             ParserError::TokenizerError(message) | ParserError::ParserError(message) => message,

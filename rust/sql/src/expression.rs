@@ -265,7 +265,7 @@ impl Names<'_> {
         }
     }
 
-    /// What is no expression, or a column whose name is a word of SQL.
+    /// The error for a text that is not an expression, or a hint if it is a column named like a word of SQL.
     fn unknown_or_column(&self, sql: &Sql) -> Error {
         match self.domain.column(&sql.to_string()) {
             Ok(_) => Error::at(sql, column_of(&sql.to_string(), self.table)),
@@ -279,7 +279,7 @@ impl Names<'_> {
         Ok(bounds.filter(|(low, high)| low == high).map(|(number, _)| number))
     }
 
-    /// What an expression may be in the table's rows.
+    /// The domain of an expression over the table's rows.
     pub(crate) fn described(&self, sql: &Sql, value: &Expr) -> Result<ColumnDomain, Error> {
         let mut name = "value".to_owned();
         while self.domain.column(&name).is_ok() {
@@ -292,7 +292,7 @@ impl Names<'_> {
     }
 }
 
-/// What is divided, and by what.
+/// The dividend and the divisor.
 fn divided(sql: &Sql) -> Option<(&Sql, &Sql)> {
     match sql {
         Sql::Nested(inner) => divided(inner),
@@ -388,7 +388,7 @@ pub(crate) fn cells(values: &[Sql]) -> Result<Vec<Cell>, Error> {
     Ok(cells)
 }
 
-/// A type to cast to. What does not fit is missing.
+/// The domain for a type to cast to. A value that does not fit becomes missing.
 fn domain(data_type: &DataType) -> Option<ColumnDomain> {
     let domain = match data_type {
         DataType::Int(None) | DataType::Integer(None) | DataType::BigInt(None) => ColumnDomain::integer(),

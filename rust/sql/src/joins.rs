@@ -58,7 +58,7 @@ pub(crate) fn joined(
     Ok((all, conditions))
 }
 
-/// The columns of a public table that are said to be equal to values of the private one.
+/// The columns of a public table that a condition equates with values of the private one.
 fn keys(
     names: &Names<'_>,
     (alias, table): (&str, &PublicTable),

@@ -20,7 +20,7 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer},
 };
 
-/// What a statement asks.
+/// The question that a statement asks.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Question {
@@ -28,7 +28,7 @@ pub struct Question {
     pub table: String,
     /// The query. It has no statistics if [`unknown_keys`](Self::unknown_keys) keys are to be counted.
     pub query: Query,
-    /// What is counted by keys that nobody lists, if that is asked: for [`Query::count_unknown_keys`].
+    /// The count by unknown keys, if the statement asks for one: for [`Query::count_unknown_keys`].
     pub unknown_keys: Option<UnknownKeys>,
     /// The names of the answer's columns in the order of `SELECT`, after the keys that it leaves out.
     pub columns: Vec<String>,
@@ -50,12 +50,13 @@ const MAX_BYTES: usize = 1 << 20;
 /// The most words and signs of a statement.
 const MAX_WORDS: usize = 1000;
 
-/// What a list of values is made of.
+/// Returns true for the tokens of a list of values.
 fn is_listed(token: &Token) -> bool {
     matches!(token, Token::Comma | Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_))
 }
 
-/// What a statement asks of one of the private tables, each of which has a query to begin with, beside public ones.
+/// The question that a statement asks of one of the private tables, each with a query to begin with, and of public
+/// ones.
 ///
 /// # Errors
 ///

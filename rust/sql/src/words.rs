@@ -63,7 +63,7 @@ impl Words {
     }
 }
 
-/// What to write for a column whose name is a word of SQL.
+/// The way to write a column whose name is a word of SQL.
 pub(crate) fn column_of(name: &str, table: &str) -> String {
     format!("{name:?} is a column of {table}, and a word of SQL: write it in double quotes")
 }
