@@ -146,7 +146,7 @@ fn cells_of<'a>(column: &Declared, array: Option<&'a ArrayRef>, rows: &mut [Row]
 /// The kinds that a message may propose.
 const KINDS: [Kind; 6] = [Kind::Float, Kind::Integer, Kind::Bool, Kind::Text, Kind::Date, Kind::Time];
 
-/// That a column's type in the data is not one of those that its kind reads, and which kinds would read it.
+/// The error for a column whose type in the data does not fit its kind, with the kinds that would.
 fn unfit(column: &Declared, found: &DataType) -> Error {
     let kinds: Vec<String> =
         KINDS.into_iter().filter(|kind| reads(*kind, found)).map(|kind| kind.to_string()).collect();
@@ -256,8 +256,8 @@ fn as_it_is(column: &Declared, array: &dyn Array) -> Option<Column> {
 
 type Cells<'a, T> = Box<dyn Iterator<Item = Found<T>> + 'a>;
 
-/// What each cell of an array is, where `plain` says it of an array that is no dictionary. Nothing, if the type is not
-/// one of those that it reads.
+/// The cells of an array, where `plain` gives those of an array without a dictionary. None if the type is not
+/// supported.
 fn cells<'a, T: Clone + 'a>(
     array: &'a dyn Array,
     plain: fn(&'a dyn Array) -> Option<Cells<'a, T>>,
@@ -448,7 +448,7 @@ fn times(array: &dyn Array) -> Option<Cells<'_, i64>> {
     }
 }
 
-/// What is made of timestamps, in microseconds.
+/// The cells of timestamps, which `image` gets in microseconds.
 fn ticks(array: &dyn Array, unit: TimeUnit, image: fn(i64) -> Option<i64>) -> Option<Cells<'_, i64>> {
     match unit {
         TimeUnit::Second => each::<TimestampSecondType, _>(array, move |time| image(time.checked_mul(1_000_000)?)),

@@ -27,7 +27,7 @@ pub(crate) struct Blocks<R> {
     data: R,
     size: u64,
     cutter: Cutter,
-    /// What was read after the last block's end.
+    /// The bytes after the end of the last block.
     rest: Vec<u8>,
     /// True if the data begin with a mark of UTF-16.
     pub(crate) is_utf_16: bool,
@@ -52,7 +52,7 @@ impl<R: Read> Blocks<R> {
         Ok(Self { data, size, cutter, rest: [BEGINNING, &first].concat(), is_utf_16 })
     }
 
-    /// The next records, unless there are none: all of a block's are whole.
+    /// The next block, in which all records are whole; none at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Vec<u8>>> {
         let mut block = mem::replace(&mut self.rest, BEGINNING.to_vec());
         loop {
@@ -85,7 +85,7 @@ impl<R: Read> Blocks<R> {
         Ok(())
     }
 
-    /// What stands after the last end of a record, if anything does.
+    /// The bytes after the end of the last record, if there are any.
     fn last(&self, block: Vec<u8>) -> Result<Option<Vec<u8>>> {
         if self.cutter.place == Place::Quoted {
             return Err(Error::file("a quoted field is not closed: all records after its quote would be one cell"));

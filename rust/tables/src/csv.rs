@@ -18,7 +18,7 @@ use flate2::read::MultiGzDecoder;
 use indistinct::frames::{Frame, FrameDomain, Kind};
 use std::{collections::HashMap, io::Read, num::NonZero, panic::resume_unwind, path::Path, sync::Arc, thread};
 
-/// A reader of CSV files: as RFC 4180 has them, unless it is told otherwise.
+/// A reader of CSV files: as RFC 4180 defines them, unless options say otherwise.
 ///
 /// | option | says | else |
 /// |---|---|---|
@@ -57,7 +57,7 @@ pub struct Delimited {
     compression: Compression,
     pub(crate) names: Option<Vec<String>>,
     pub(crate) formats: Vec<(String, String)>,
-    /// What stands for nothing: in a column, or in all.
+    /// Marks of missing cells, in one column or in all.
     missing: Vec<(Option<String>, String)>,
 }
 
@@ -85,13 +85,13 @@ impl Default for Delimited {
 
 /// How files are written.
 impl Csv {
-    /// What stands between cells: an ASCII character such as `b';'` or `b'\t'`.
+    /// Sets the character between cells: an ASCII character such as `b';'` or `b'\t'`.
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.format.delimiter = delimiter;
         self
     }
 
-    /// What stands around a cell in which there are delimiters or ends of lines, and twice for itself inside.
+    /// Sets the character around a cell that contains delimiters or ends of lines. Inside the cell it is doubled.
     pub fn quote(mut self, quote: u8) -> Self {
         self.format.quote = Some(quote);
         self
@@ -103,13 +103,13 @@ impl Csv {
         self
     }
 
-    /// What stands before the places of a number.
+    /// Sets the decimal separator.
     pub fn decimal(mut self, decimal: char) -> Self {
         self.format.numbers.decimal = decimal;
         self
     }
 
-    /// What may stand between groups of three digits: `1.234.567`, or `1234567`, but not `12.34`.
+    /// Sets a separator that may stand between groups of three digits: `1.234.567`, or `1234567`, but not `12.34`.
     pub fn thousands(mut self, thousands: char) -> Self {
         self.format.numbers.thousands = Some(thousands);
         self
@@ -287,8 +287,8 @@ impl Delimited {
         Ok(())
     }
 
-    /// What stands for nothing in a column. The empty cell is missing anyway; spaces in a text are not, unless it is an
-    /// identifier.
+    /// The marks of missing cells in a column. An empty cell is always missing. A cell of spaces alone is missing only
+    /// in the column of identifiers.
     pub(crate) fn missing_in(&self, name: &str) -> Vec<&str> {
         let missing = self.missing.iter().filter(|(only, _)| only.as_deref().is_none_or(|only| only == name));
         missing.map(|(_, text)| text.trim_ascii()).filter(|text| !text.is_empty()).collect()
@@ -336,7 +336,7 @@ pub(crate) struct Block {
 }
 
 impl<R: Read> Opened<R> {
-    /// The next records, unless there are none.
+    /// The next block of records; none at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Block>> {
         let (bytes, has_header) = match self.first.take() {
             Some(first) => (Some(first), true),
@@ -376,7 +376,7 @@ impl Prepared<'_> {
         self.format.data(path, file)
     }
 
-    /// What stands after the header.
+    /// The data after the header.
     pub(crate) fn open<R: Read>(&self, data: R) -> Result<Opened<R>> {
         let format = self.format;
         let given = format.names.as_ref().map(|names| Ok((names.len(), self.positions(names)?))).transpose()?;
@@ -409,7 +409,7 @@ impl Prepared<'_> {
         Ok(batches)
     }
 
-    /// What is done with the records of a block, some thousand at a time.
+    /// Calls `work` with the records of a block, some thousand at a time.
     fn each(&self, block: &Block, mut work: impl FnMut(&[ByteRecord]) -> Result<()>) -> Result<()> {
         let mut records = self.format.records(&block.bytes, block.layout.width == 1);
         if block.has_header {
@@ -479,7 +479,7 @@ impl Delimited {
         Records::new(block, self.delimiter, self.quote, is_one_column)
     }
 
-    /// The names in the first record, and the block that begins with it; one that is no text is empty.
+    /// The names in the first record, and the block that begins with it. A name that is not valid text is empty.
     pub(crate) fn header<R: Read>(&self, blocks: &mut Blocks<R>) -> Result<(Vec<String>, Vec<u8>)> {
         let mut header = ByteRecord::new();
         while let Some(block) = blocks.next()? {

@@ -13,8 +13,8 @@ pub enum Encoding {
     Utf8,
     /// ISO 8859-1: every byte is a character.
     Latin1,
-    /// What Windows writes in western Europe and the Americas, and mostly meant by Latin-1: with `€` and typographic
-    /// quotes.
+    /// The encoding of Windows in western Europe and the Americas, with `€` and typographic quotes. Files labelled
+    /// Latin-1 usually mean this one.
     Windows1252,
 }
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A value, or the reason why there is none.
+/// A value, or an error.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why there is no frame. `Debug` writes it as `Display` does.
@@ -38,7 +38,7 @@ pub enum Error {
         path: Option<PathBuf>,
         /// The rule.
         rule: String,
-        /// What the operating system says, if that is why.
+        /// The operating system's error, if it is the cause.
         source: Option<io::Error>,
     },
 }
@@ -58,7 +58,7 @@ impl Error {
         Self::Column { column: column.to_owned(), rule: rule.into() }
     }
 
-    /// What a library says of a file may quote it, so that it is not passed on.
+    /// An error about a file. The message of a library may quote the file, so it is dropped.
     pub(crate) fn file(rule: impl Into<String>) -> Self {
         Self::File { path: None, rule: rule.into(), source: None }
     }

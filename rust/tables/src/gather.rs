@@ -7,14 +7,14 @@ use crate::{
 use indistinct::frames::{Batch, Cell, Column, Frame};
 use std::borrow::Cow;
 
-/// A cell as it was found: a value, nothing, or something that is no value of the column.
+/// A cell as it was found: a value, nothing, or something that is not a value of the column.
 pub(crate) type Found<T> = std::result::Result<Option<T>, Unreadable>;
 
-/// Something stands in a cell, and it is no value of the column.
+/// A cell holds something that is not a value of the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unreadable;
 
-/// What is known of a row beside its cells.
+/// The facts about a row beside its cells.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Row {
     /// A cell is unreadable, or there are too many or too few.

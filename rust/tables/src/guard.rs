@@ -31,7 +31,7 @@ pub fn is_reading() -> bool {
     READS.get()
 }
 
-/// What a library makes of bytes that it was given.
+/// The result of a library's work on bytes, or an error if it panics.
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 pub(crate) fn guarded<T>(format: &str, work: impl FnOnce() -> T) -> Result<T> {
     let before = READS.replace(true);

@@ -28,9 +28,9 @@ impl Plan<'_> {
     }
 }
 
-/// What an error says of the columns, where this one is not among them. Their names are public; but a first line with
-/// none or one of the declared names may be no header: a cell may say the name of a column. Of one name, the declared
-/// one is said, and not how the first line writes it.
+/// A description of the columns for the error that one is missing. Column names are public; but a first line with none
+/// or one of the declared names may not be a header, and its cells may be data. If it has one declared name, the
+/// declared spelling is printed, not the line's.
 pub(crate) fn seen(missing: &str, header: &[String], delimiter: u8, domain: &FrameDomain) -> String {
     let declares = |name: &str| domain.names().iter().any(|listed| folded(listed) == folded(name));
     let separated = format!("separated by {:?}", char::from(delimiter));

@@ -51,14 +51,14 @@ pub struct InspectedColumn {
     pub found: Option<String>,
     /// How many cells say nothing.
     pub missing: u64,
-    /// How many say something that is no value of the column: it does not parse, or lies outside the bounds or labels.
+    /// The number of cells that are not a value of the column: they do not parse, or lie outside the bounds or labels.
     pub unreadable: u64,
     /// The record of the first of these, counted from 1 after the header.
     pub first_unreadable: Option<u64>,
 }
 
 impl Inspection {
-    /// Of no records yet.
+    /// The counts before any record.
     pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
         let column = |name: &str| InspectedColumn {
             name: name.to_owned(),
@@ -71,7 +71,7 @@ impl Inspection {
         Self { records: 0, misshapen: 0, first_misshapen: None, columns, rows_of_individuals: BTreeMap::new() }
     }
 
-    /// Some records more, of each of which is told whether it has another number of cells than the header.
+    /// Adds records. Each item is true if a record has another number of cells than the header.
     pub(crate) fn add(&mut self, misshapen: impl Iterator<Item = bool>) {
         for is_misshapen in misshapen {
             self.records = self.records.saturating_add(1);

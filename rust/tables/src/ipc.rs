@@ -19,7 +19,7 @@ use std::{
 
 const IPC: &str = "Arrow IPC";
 
-/// What a file begins with, and a stream does not.
+/// The first bytes of a file, which a stream does not have.
 const FILE: &[u8] = b"ARROW1";
 
 impl Arrow {

@@ -145,7 +145,7 @@ impl<'a> TableJob<'a> {
         Self { files: Some(files.clone()), ..self }
     }
 
-    /// What other processes are told of the job.
+    /// The description of the job for other processes.
     pub(crate) fn told(&self) -> Result<Told> {
         let reader = match &self.source {
             Source::Csv(reader, _) => ToldReader::Csv((*reader).clone()),
@@ -157,7 +157,7 @@ impl<'a> TableJob<'a> {
         Ok(Told { plan, reader, names, conditions: self.conditions.clone() })
     }
 
-    /// What is done with the rows of a piece, some thousand at a time.
+    /// Calls `work` with the rows of a piece, some thousand at a time.
     fn read(&self, piece: Piece, mut work: impl FnMut(&[Batch]) -> Run<()>) -> Run<()> {
         let mut work = |rows: Frame| {
             let kept = self.filters.iter().try_fold(rows, |rows, filter| filter.invoke(&rows).map(Frame::from));
@@ -228,8 +228,8 @@ fn foreign() -> indistinct_engine::Error {
     failed("a piece of another job")
 }
 
-/// How many rows a plan makes of each at most, which are in memory together where those of an individual must be: by
-/// `make_flat_map`. Of those that `make_join_rows` makes, some thousand are there at a time.
+/// The most rows that a plan makes of one row by `make_flat_map`. If all rows of an individual must be together, these
+/// are in memory together. Rows of `make_join_rows` do not count, because they exist only some thousand at a time.
 fn rows_of_each(plan: &indistinct::core::Plan) -> u64 {
     let inside = plan.children.iter().map(rows_of_each);
     match (plan.name.as_str(), plan.parameters.as_slice()) {
@@ -304,7 +304,7 @@ impl Job for TableJob<'_> {
     }
 }
 
-/// What is known of rows; nothing more after an error.
+/// The state of the rows; none after an error.
 struct Known<'a> {
     job: &'a TableJob<'a>,
     state: Option<FrameState>,

@@ -76,13 +76,13 @@
 //!
 //! 1. Before the file is opened, its options and its domain decide how each column is read. They are public.
 //! 2. The header decides where each column is. It is public, too; without one, the names that were given do.
-//! 3. Each cell is found in its record, by its place, and becomes a value or none by a function of its own text. What
-//!    becomes of a missing one depends on nothing but its column. So does whether its row is left out, and flagged.
+//! 3. Each cell is found in its record, by its place, and becomes a value or none by a function of its own text. The
+//!    treatment of a missing cell depends only on its column; it also decides whether the row is left out or flagged.
 //! 4. Rows are in the order of their records. Batches are cut where so many have been read, and files are cut between
 //!    records, which no chain depends on.
-//! 5. Whether there is a frame at all does not depend on what the records of a well-formed file say, unless the reader
-//!    is [`strict`](Reader::strict); nor does what an error says. (Which files are well-formed is below; a domain that
-//!    declares the number of rows makes it public.)
+//! 5. The success of reading, and the text of an error, do not depend on the contents of a well-formed file's records,
+//!    unless the reader is [`strict`](Reader::strict). (Which files are well-formed is below; a domain that declares
+//!    the number of rows makes it public.)
 //!
 //! So files that differ in d records, added, removed or replaced, lead to frames that differ in at most d rows, added,
 //! removed or replaced; the records of one individual are the rows of one individual. Where rows are left out, a record

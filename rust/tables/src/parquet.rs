@@ -80,7 +80,7 @@ impl Arrow {
     }
 }
 
-/// What a footer says, in which the columns of a plan are at these positions and can be read.
+/// A footer in which the columns of a plan are at these positions and can be read.
 #[derive(Clone)]
 struct Footer {
     metadata: ArrowReaderMetadata,

@@ -1,4 +1,4 @@
-//! What becomes of cells that are missing, or cannot be read: declared before there are any.
+//! The treatment of cells that are missing or cannot be read, which is declared before any is read.
 
 use crate::{Error, Result};
 use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind, date_from_text, time_from_text};
@@ -94,7 +94,7 @@ impl<F> Reader<F> {
         self
     }
 
-    /// What is to be read, if the rules go with the domain.
+    /// The plan of reading, if the options fit the domain.
     pub(crate) fn plan<'a>(&self, domain: &'a FrameDomain) -> Result<Plan<'a>> {
         let rules = &self.rules;
         let fills = rules.fills.iter().map(|(name, _)| name);
@@ -143,7 +143,7 @@ impl Rules {
         self.fills.iter().map(|(filled, _)| filled).chain(&self.needed).any(|listed| listed == name)
     }
 
-    /// What is declared of a column.
+    /// The options of a column.
     fn declared<'a>(&self, name: &'a str, column: &'a ColumnDomain, domain: &FrameDomain) -> Result<Declared<'a>> {
         let mut fills = self.fills.iter().filter(|(filled, _)| filled == name).map(|(_, value)| value);
         let is_needed = self.needed.iter().any(|needed| needed == name);
@@ -189,7 +189,7 @@ impl Rules {
     }
 }
 
-/// The column of this name, which an option speaks of.
+/// The column of this name, for an option that names it.
 pub(crate) fn declared<'a>(domain: &'a FrameDomain, name: &str) -> Result<&'a ColumnDomain> {
     let names: Vec<_> = domain.names().iter().map(|name| format!("{name:?}")).collect();
     let rule = || format!("is not in the domain, whose columns are {}", names.join(", "));
@@ -222,7 +222,7 @@ fn position(column: &ColumnDomain, label: &str) -> Option<i64> {
     i64::try_from(column.labels()?.iter().position(|listed| listed == label)?).ok()
 }
 
-/// What is to be read.
+/// The columns to read, each with its options.
 pub(crate) struct Plan<'a> {
     pub(crate) domain: &'a FrameDomain,
     /// The columns that are in the file, in the domain's order.
@@ -237,13 +237,14 @@ pub(crate) struct Declared<'a> {
     pub(crate) name: &'a str,
     pub(crate) domain: &'a ColumnDomain,
     pub(crate) absent: Absent,
-    /// True if a row in which something stands that is no value is left out: a row of somebody, and not of nobody.
+    /// True for the column of individuals where a row without an identifier is an individual of its own. A row with an
+    /// unreadable identifier is left out instead, because it belongs to somebody.
     pub(crate) is_whose: bool,
     pub(crate) floats: Option<(f64, f64)>,
     pub(crate) integers: Option<(i64, i64)>,
 }
 
-/// What becomes of a missing cell.
+/// The treatment of a missing cell.
 pub(crate) enum Absent {
     Stays,
     Is(Cell),

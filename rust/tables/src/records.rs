@@ -28,7 +28,7 @@ impl<'b> Records<'b> {
         Self { parser: parser.from_reader(block), lines: is_one_column.then(lines) }
     }
 
-    /// The next record, unless there is none.
+    /// Reads the next record. Returns false at the end.
     pub(crate) fn read(&mut self, record: &mut ByteRecord) -> Result<bool> {
         match self.lines.as_mut().map(Lines::next) {
             Some(None) => return Ok(false),
@@ -73,7 +73,7 @@ impl<'b> Records<'b> {
     }
 }
 
-/// What the parser finds in a line.
+/// The kinds of lines that the parser finds.
 enum Line {
     Blank,
     /// The next record, which may go on over several lines in quotes.

@@ -1,4 +1,4 @@
-//! What a job makes of rows that it makes up.
+//! The state of a job over synthetic rows.
 
 use indistinct::{
     core::Fallible,

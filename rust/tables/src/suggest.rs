@@ -49,7 +49,7 @@ impl PublicSample {
         Self { rows, ..self }
     }
 
-    /// What an error is about.
+    /// Adds the file's path to an error.
     fn at(&self, error: Error) -> Error {
         match &self.source {
             Source::Bytes(_) => error,
@@ -65,7 +65,7 @@ impl PublicSample {
     }
 }
 
-/// What a column of a sample seems to hold: a proposal, to be read and corrected.
+/// The proposed domain of a column of a sample, for a person to read and correct.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Suggestion {
@@ -76,7 +76,7 @@ pub struct Suggestion {
     pub domain: Option<ColumnDomain>,
     /// The format of its dates or times, if they are not in ISO's order.
     pub format: Option<String>,
-    /// What is for an individual to decide, in sentences.
+    /// The decisions left to a person, in sentences.
     pub remarks: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ const MAX_LABELS: usize = 20;
 /// Formats of dates that are tried where they are not in ISO's order; those that times begin with come first.
 const DATES: [&str; 7] = ["%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m-%d-%Y", "%d-%m-%Y", "%d.%m.%y", "%d %b %Y"];
 
-/// What may follow a date in a time.
+/// Formats that may follow a date in a time.
 const CLOCKS: [&str; 4] = [" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
 
 /// Ways to write numbers that are tried where they are not written as the reader says.
@@ -104,7 +104,7 @@ const WAYS: [Numbers; 8] = [
 /// The most texts that a remark quotes.
 const MAX_QUOTED: usize = 3;
 
-/// What a program makes the domain of a column with.
+/// The Rust code that makes the domain of a column.
 fn code(column: &ColumnDomain) -> String {
     let labels = column.labels().map(|labels| labels.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>());
     let made = match (column.kind(), labels) {
@@ -304,7 +304,7 @@ impl Formats {
     }
 }
 
-/// What the cells of a column said so far.
+/// The findings about a column from the cells so far.
 struct SeenColumn<'a> {
     name: &'a str,
     missing: Vec<&'a str>,
@@ -312,7 +312,7 @@ struct SeenColumn<'a> {
     /// The format that the reader has for the column.
     told: Option<&'a str>,
     cells: usize,
-    /// What all cells can be read as.
+    /// The types as which all cells can be read.
     is_integer: bool,
     is_number: bool,
     is_truth: bool,
@@ -326,7 +326,7 @@ struct SeenColumn<'a> {
     is_shortest: bool,
     /// With how many places all numbers are written; nothing where they differ.
     places: Places,
-    /// Whether there are cells with a decimal comma, and whether all of these may have one between thousands.
+    /// True if there are cells with a decimal comma; true if each of these may be a comma between thousands.
     commas: (bool, bool),
     /// The texts of numbers, by the bits of their values.
     texts: HashMap<u64, String>,
@@ -335,7 +335,7 @@ struct SeenColumn<'a> {
     no_numbers: BTreeSet<String>,
     /// A number that is not written as a program writes it back.
     otherwise: Option<String>,
-    /// Whether some times have a zone, and whether some have none.
+    /// True if some times have a zone; true if some have none.
     zones: (bool, bool),
     labels: BTreeSet<String>,
 }

@@ -27,14 +27,14 @@ impl Default for Numbers {
 pub(crate) struct Parser<'a> {
     pub(crate) encoding: Encoding,
     pub(crate) numbers: Numbers,
-    /// What stands for nothing, beside the empty cell.
+    /// Marks of missing cells, beside the empty cell.
     pub(crate) missing: Vec<&'a str>,
     /// True if the column says who a row is about: two spellings of an individual would be two.
     pub(crate) is_identifier: bool,
     pub(crate) values: Values<'a>,
 }
 
-/// What a text may say.
+/// The values that texts may have.
 pub(crate) enum Values<'a> {
     Float,
     Integer,
@@ -47,7 +47,7 @@ pub(crate) enum Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// What texts in a column may say, dates and times in this format or ISO's.
+    /// The values of texts in a column, with dates and times in this format or in ISO's.
     pub(crate) fn of(column: &'a ColumnDomain, format: Option<Format<'a>>) -> Self {
         match column.kind() {
             Kind::Float => Values::Float,
@@ -115,7 +115,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What each cell says, without the spaces around it, if it does not say that nothing is there.
+    /// The value of each cell, without the spaces around it, unless the cell is missing.
     fn found<'t, T>(
         &self,
         cells: impl Iterator<Item = Option<&'t [u8]>>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "parquet")]
 use crate::Arrow;
 
-/// What a job is made of: options, names and conditions, which are public, and no row.
+/// The parts of a job: options, names and conditions, which are public, and no row.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Told {
@@ -25,7 +25,7 @@ pub(crate) enum ToldReader {
     Parquet(Arrow),
 }
 
-/// What the bytes begin with, for another version to be refused.
+/// The first bytes, by which another version is rejected.
 const HEAD: &[u8] = b"indistinct job 1\n";
 
 impl Told {
