@@ -53,9 +53,9 @@ pub(crate) fn accuracy(py: Python<'_>, noise: &str, scale: f64, alpha: f64) -> P
     Ok(within)
 }
 
-/// What a loss, or a budget that is spent whole, promises: pairs of numbers, by the name of each curve. "epsilon":
-/// deltas, each with its epsilon; "delta": epsilons, each with its delta; "misses": shares of false alarms of a test,
-/// each with the share of those in the data that it misses at least; "renyi": orders, each with its divergence.
+/// The promises of a loss, or of a budget that is spent whole, as pairs of numbers, by the name of each curve.
+/// "epsilon": deltas, each with its epsilon. "delta": epsilons, each with its delta. "misses": false positive rates of
+/// a test, each with a lower bound of its false negative rate. "renyi": orders, each with its divergence.
 #[pyfunction]
 pub(crate) fn curves<'py>(py: Python<'py>, loss: &Bound<'py, Loss>) -> PyResult<Bound<'py, PyDict>> {
     let loss = loss.get().exact();

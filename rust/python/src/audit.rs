@@ -1,4 +1,4 @@
-//! What draws show against a privacy claim.
+//! Evidence of draws against a privacy claim.
 
 use crate::failure::{Failure, Fallible};
 use indistinct_audit::{Draws, EmpiricalLowerBounds as Least, Key, Seen};
@@ -86,7 +86,7 @@ fn draws(parameter: &str, outcomes: &Bound<'_, PyAny>) -> PyResult<Draws> {
     Ok(Draws::new(keys))
 }
 
-/// What tells an outcome apart. Scalars and arrays of NumPy are what they are in Python.
+/// The key of an outcome. Scalars and arrays of NumPy become the Python values they stand for.
 fn key(parameter: &str, outcome: &Bound<'_, PyAny>, depth: u32) -> PyResult<Key> {
     /// A list may hold itself.
     const DEEPEST: u32 = 16;

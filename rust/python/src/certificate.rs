@@ -9,7 +9,7 @@ use indistinct_ledger::Loss;
 use indistinct_sessions::Certificate as Said;
 use pyo3::prelude::*;
 
-/// What a release was of and what it cost, to be shown to others, who can check it without data.
+/// A statement of what was released and what it cost, which others can check without the data.
 ///
 /// `Certificate.read(text)` reads the text of one that somebody else has made.
 #[pyclass(frozen, module = "indistinct")]
@@ -56,7 +56,7 @@ impl Certificate {
         &self.text
     }
 
-    /// What the release cost.
+    /// The loss of the release.
     #[getter]
     fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loss::object(py, self.loss()?)

@@ -9,9 +9,9 @@ use indistinct::frames::FrameDomain;
 use pyo3::{prelude::*, types::PyDict};
 use std::path::PathBuf;
 
-/// How the cells of a private CSV file are read: how many are missing, and how many say something that is no value of
-/// their column, with the first record in which one does. The numbers are exact and about private rows: they are for a
-/// curator, who may see the rows, and for nobody else.
+/// Counts, for each column of a private CSV file, the missing cells and the cells that are not a value of the column,
+/// with the first record that has one. The numbers are exact and about private rows: they are only for a curator, who
+/// may see the rows.
 #[pyfunction]
 #[pyo3(signature = (path, columns, csv=None))]
 pub(crate) fn inspect_private<'py>(

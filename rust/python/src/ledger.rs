@@ -68,12 +68,13 @@ impl Ledger {
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.add_account(name, parent, budget)?)))?)
     }
 
-    /// Close an account: nothing more is charged to it or to those below it. What was released is given again.
+    /// Closes an account: nothing more is charged to it or to the accounts below it. Earlier releases are still
+    /// returned.
     fn close(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.close_account(name)?)))?)
     }
 
-    /// What an account may spend, has spent, and still has.
+    /// The budget of an account: total, spent and remaining.
     fn budget(&self, py: Python<'_>, account: &str) -> PyResult<Budget> {
         let budget = py.detach(|| self.use_open(|ledger| Ok(ledger.budget(account)?)))?;
         Ok(Budget::of(budget))
@@ -84,8 +85,8 @@ impl Ledger {
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.accounts()?)))?)
     }
 
-    /// Whether everything in the ledger follows from its entries; its head, to be kept elsewhere. Without an earlier
-    /// head, a ledger that was set back cannot be told from one that was not.
+    /// Checks that everything in the ledger follows from its entries, and returns its head, to be kept elsewhere.
+    /// Without an earlier head, a ledger that was restored from an old copy is not detected.
     ///
     /// Raises LedgerError if it does not hold.
     #[pyo3(signature = (expected_head=None))]
@@ -117,8 +118,8 @@ impl Ledger {
         entries.into_iter().map(|entry| dictionary(py, entry)).collect()
     }
 
-    /// A page for a browser, in HTML: what an account and those below it have spent, release by release, and what all
-    /// of the releases tell together.
+    /// An HTML page of the spending of an account and those below it, release by release, and of the guarantee of all
+    /// releases together.
     fn report(&self, py: Python<'_>, account: &str) -> PyResult<String> {
         Ok(py.detach(|| -> Fallible<String> {
             let spending = self.use_open(|ledger| Ok(Spending::of(ledger, account)?))?;
@@ -158,14 +159,14 @@ impl Budget {
         loss::object(py, self.0.total.clone())
     }
 
-    /// What this account and those below it have spent.
+    /// The amount spent by this account and the accounts below it.
     #[getter]
     fn spent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loss::object(py, self.0.spent.clone())
     }
 
-    /// What remains of it, in the greatest floats that are not above it, so that they can be spent. Accounts above may
-    /// have less: spend Rest() for the least of all.
+    /// The remaining budget, in the greatest floats that are not above it, so that they can be spent. Less may remain
+    /// in accounts above: spend Rest() for the least of all.
     #[getter]
     fn remaining<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loss::object(py, self.0.remaining.rounded_down())
@@ -177,7 +178,8 @@ impl Budget {
         self.0.parent.clone()
     }
 
-    /// What it was prepaid for: its whole budget was charged to the account above when it was opened.
+    /// The condition of the part that it was prepaid for: its whole budget was charged to the account above when it was
+    /// opened.
     #[getter]
     fn prepaid(&self) -> Option<String> {
         self.0.prepaid.clone()

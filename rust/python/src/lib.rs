@@ -21,7 +21,7 @@ mod rows;
 mod session;
 mod show;
 
-/// What `indistinct/__init__.py` gives to users.
+/// The names that `indistinct/__init__.py` exports.
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! What one thread uses at a time.
+//! A value that one thread uses at a time.
 
 use crate::failure::{Failure, Fallible};
 use std::sync::{Mutex, MutexGuard};

@@ -18,7 +18,7 @@ impl Loss {
         &self.0
     }
 
-    /// What is spent on a question.
+    /// The budget to spend on a question.
     pub(crate) fn to_spend(&self) -> Fallible<Budget> {
         let numbers: Vec<f64> = self.0.numbers().iter().map(Amount::to_f64).collect();
         match (self.0.measure(), numbers.as_slice()) {
@@ -30,7 +30,7 @@ impl Loss {
     }
 }
 
-/// What is spent on a question: an Epsilon, a Rho or an EpsilonDelta, or a Rest.
+/// The budget to spend on a question: an Epsilon, a Rho or an EpsilonDelta, or a Rest.
 pub(crate) enum Spend {
     Budget(Budget),
     Rest,

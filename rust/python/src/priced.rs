@@ -14,7 +14,7 @@ use indistinct_sessions::{Certificate, PricedQuery as PricedBy, Question, Sessio
 use pyo3::{prelude::*, types::PyDict};
 use std::sync::Mutex;
 
-/// What can be asked.
+/// The forms of a question.
 pub(crate) enum Asked {
     Query(QueryMeasurement),
     UnknownKeys(UnknownKeysMeasurement),
@@ -55,7 +55,7 @@ pub(crate) enum Form {
 /// The answer with intervals that fail with another probability.
 pub(crate) type Again = Box<dyn Fn(f64) -> Fallible<Tabulated> + Send + Sync>;
 
-/// What was released, and how.
+/// The release of a question.
 pub(crate) struct Answered {
     pub(crate) table: Tabulated,
     /// The probability with which each of its intervals fails.
@@ -157,7 +157,7 @@ impl PricedQuery {
 
 #[pymethods]
 impl PricedQuery {
-    /// What a release costs.
+    /// The loss of the release.
     #[getter]
     fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loss::object(py, self.loss.clone())

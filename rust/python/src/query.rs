@@ -219,8 +219,8 @@ impl Query {
         loss::object(py, least)
     }
 
-    /// What it would cost, and how exact it would be. No data are opened and nothing is spent. The intervals fail with
-    /// probability `alpha`, each.
+    /// The price of the query, and the accuracy of its answer. No data are opened and nothing is spent. Each interval
+    /// fails with probability `alpha`.
     #[pyo3(signature = (*, spend, alpha=0.05))]
     fn price(&self, py: Python<'_>, spend: Spend, alpha: f64) -> PyResult<PricedQuery> {
         self.price_of(py, &spend, alpha, |query, budget| Ok(Asked::Query(query.measurement(budget)?)))

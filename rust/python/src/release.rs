@@ -15,7 +15,7 @@ use pyo3::{
     types::{PyDict, PyList},
 };
 
-/// What was released: the answer, the text that its certificate's hash is of, and the certificate.
+/// A release: the answer, the text whose hash is in its certificate, and the certificate.
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Release {
     table: Tabulated,
@@ -60,7 +60,7 @@ impl Release {
 #[pymethods]
 impl Release {
     /// The answer: a dictionary for each row. Beside a statistic `x` are the ends of its interval, `x from` and `x to`;
-    /// None where the noise hides it. Where an individual does not count with all that they have, the column
+    /// they are None where the noise hides the value. If only a part of each individual's rows counts, the column
     /// `contribution limit` says so.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
@@ -108,13 +108,13 @@ impl Release {
         self.table.notes().to_vec()
     }
 
-    /// What was released, in the text that the certificate's hash is of.
+    /// The release as text, whose hash is in the certificate.
     #[getter]
     fn released(&self) -> &str {
         &self.released
     }
 
-    /// What can be shown to others.
+    /// The certificate, which may be shown to anybody.
     #[getter]
     fn certificate(&self, py: Python<'_>) -> Py<Certificate> {
         self.certificate.clone_ref(py)
@@ -126,9 +126,9 @@ impl Release {
         self.is_replay
     }
 
-    /// A page for a browser, in HTML: what was released, what it cost, what can be told from it, how it was made, and
-    /// the certificate. It has no script and loads nothing. Its intervals fail with probability `alpha`, each, or as
-    /// those of the release do.
+    /// An HTML page with the release, its cost, what an attacker could infer from it, how it was made, and the
+    /// certificate. It has no script and loads nothing. Each interval fails with probability `alpha`, by default that
+    /// of the release.
     #[pyo3(signature = (alpha=None))]
     fn report(&self, py: Python<'_>, alpha: Option<f64>) -> PyResult<String> {
         let certificate = self.certificate.bind(py).get();

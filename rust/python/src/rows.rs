@@ -1,4 +1,4 @@
-//! What a private table is, and where its rows are.
+//! Private tables, and the places of their rows.
 
 use crate::{
     cells::cell,
@@ -41,7 +41,7 @@ pub(crate) fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
 }
 
-/// A file, with what is said of it.
+/// A file with its options.
 pub(crate) fn files(
     path: &Path,
     csv: Option<&Bound<'_, PyDict>>,
@@ -57,8 +57,8 @@ pub(crate) fn files(
     Ok(Files::parquet(domain, absent.declare(Arrow::new()), [path])?)
 }
 
-/// What reads a file, with its temporary files in the folder that is given, or beside it, or where the system has them
-/// if nothing can be written there. Whether a folder that is given can be written to is seen now, not after a charge.
+/// The engine that reads a file. Its temporary files are in the given folder, else beside the file, else in the
+/// system's folder if nothing can be written there. A given folder is tested now, not after a charge.
 pub(crate) fn engine(file: &Path, temp_dir: Option<PathBuf>) -> Fallible<Native> {
     let engine = Native::new();
     if let Some(folder) = temp_dir {
@@ -79,7 +79,7 @@ fn lost(path: &Path, error: &io::Error) -> Failure {
     Failure::data(format!("{}: cannot be opened: {}", path.display(), error.kind()))
 }
 
-/// What becomes of missing cells.
+/// The treatment of missing cells.
 pub(crate) struct Absent {
     drop_null: Vec<String>,
     fill: Vec<(String, Cell)>,

@@ -164,9 +164,8 @@ impl Session {
         Ok(this.clone())
     }
 
-    /// The price of a SELECT. Of each individual as many rows count as `max_rows_per_individual` says, or one, in as
-    /// many groups as `max_groups_per_individual` says. The intervals of the answer fail with probability `alpha`,
-    /// each.
+    /// The price of a SELECT. At most `max_rows_per_individual` rows of each individual count, one by default, in at
+    /// most `max_groups_per_individual` groups. Each interval of the answer fails with probability `alpha`.
     ///
     /// Raises QuestionError with the line and column of what is outside of the subset of SQL.
     #[pyo3(signature = (statement, *, spend, max_rows_per_individual=None, max_groups_per_individual=None, alpha=0.05))]
@@ -250,7 +249,7 @@ impl Session {
         Ok(py.detach(|| self.use_open(|session| Ok(session.open_partition(table, column, named, budget)?)))?)
     }
 
-    /// What the session's account may spend, has spent, and still has.
+    /// The budget of the session's account: total, spent and remaining.
     fn budget(&self, py: Python<'_>) -> PyResult<Budget> {
         Ok(Budget::of(py.detach(|| self.use_open(|session| Ok(session.budget()?)))?))
     }
