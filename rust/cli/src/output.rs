@@ -14,7 +14,7 @@ use std::io::{self, Write};
 pub(crate) struct Rows(Tabulated);
 
 impl Rows {
-    /// Of text alone.
+    /// A table of text alone.
     pub(crate) fn of_words(head: &[&str], rows: Vec<Vec<String>>) -> Self {
         let row = |row: Vec<String>| row.into_iter().map(Released::Text).collect();
         Self::of_values(head, rows.into_iter().map(row).collect())
@@ -89,8 +89,8 @@ fn harmless(text: &str) -> String {
     if words.starts_with(['=', '+', '-', '@']) { format!("'{words}") } else { words }
 }
 
-/// To standard output; a reader that has closed it has read enough. What a terminal would act upon is printed as an
-/// escape, which is one of JSON, too.
+/// Prints to standard output; a reader that has closed it has read enough. Characters that a terminal would act upon
+/// are printed as escapes, which are also escapes of JSON.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let escaped = |character: char| match character {
         '\n' | '\t' => character.to_string(),

@@ -1,4 +1,4 @@
-//! What is public of private tables: a file that is written once.
+//! The schema file: the public facts about private tables, written once.
 
 use crate::failure::Failure;
 use indistinct::{
@@ -70,11 +70,11 @@ struct CsvSchema {
     missing: Vec<String>,
     /// Columns without whose value a row is left out.
     drop_null: Vec<Spanned<String>>,
-    /// What stands for a missing cell, by column.
+    /// The replacement of a missing cell, by column.
     fill: BTreeMap<Spanned<String>, Fill>,
 }
 
-/// What stands around cells.
+/// The quote around cells.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "csv.quote: must be a character, or false where no character stands around cells")]
 enum Quote {
@@ -82,7 +82,7 @@ enum Quote {
     Is(bool),
 }
 
-/// What becomes of missing cells where the file is Parquet.
+/// The treatment of missing cells in a Parquet file.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ParquetSchema {

@@ -8,7 +8,7 @@ use std::{
 };
 use tempfile::{Builder, NamedTempFile};
 
-/// The files that a command was told to write, by the names of its options.
+/// The files that a command writes, by the names of its options.
 pub(crate) struct Targets {
     targets: Vec<Target>,
     /// True if what is there is overwritten.
@@ -18,7 +18,7 @@ pub(crate) struct Targets {
 struct Target {
     option: &'static str,
     path: PathBuf,
-    /// Beside it: that it could be made shows that there is somewhere to write to.
+    /// A temporary file beside it, which shows that the folder can be written to.
     temporary: NamedTempFile,
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
     }
 }
 
-/// What follows from the plan, which is in the certificate.
+/// The statements that follow from the plan in the certificate.
 const BY_THE_PLAN: [&str; 4] = [
     "the plan has this hash, measure and loss for the unit that is named",
     "its steps, their maps and the levels of their proofs are those of the plan",
@@ -77,7 +77,7 @@ const BY_THE_PLAN: [&str; 4] = [
 
 const BY_THE_NUMBERS: &str = "the numbers are those of the hash";
 
-/// What a ledger knows, and a forger may write as he likes.
+/// The statements that a ledger shows, which a forger could otherwise choose freely.
 const BY_THE_LEDGER: [&str; 12] = [
     "that the release took place",
     "table",
@@ -93,10 +93,10 @@ const BY_THE_LEDGER: [&str; 12] = [
     "the list of what is assumed",
 ];
 
-/// What no check without data can tell.
+/// The statement that no check without data can support.
 const BY_NOBODY: &str = "that the rows were those of the table, and the program did as it says";
 
-/// What was checked of a certificate that holds, and what was not.
+/// The list of checked and unchecked statements of a valid certificate.
 fn verdict(has_numbers: bool, has_ledger: bool, format: Format) -> String {
     let numbers = |is_checked: bool| (has_numbers == is_checked).then_some(BY_THE_NUMBERS);
     let ledger = |is_checked: bool| BY_THE_LEDGER.into_iter().filter(move |_| has_ledger == is_checked);

@@ -11,7 +11,7 @@ use indistinct_tables::{Arrow, Csv, Encoding, PublicSample, Suggestion};
 use serde_json::json;
 use std::path::Path;
 
-/// What a schema looks like, where nothing is known.
+/// The columns of a schema without a sample.
 const COLUMNS: &str = "\
 # Types: integer, float, bool, text, date, time, category(\"a\", \"b\"); bounds and missing cells in parentheses.
 id = \"text\"
@@ -20,7 +20,7 @@ age = \"integer(0..=120, missing)\"
 days = \"float(0.0..=365.0, missing)\"
 ";
 
-/// What is written for individuals who are not known: a schema that is refused until somebody decides.
+/// The text for an unknown column of individuals. The schema is rejected until somebody decides.
 const UNDECIDED: &str = "\
 # DECIDE: the column that says whose row it is, here and under drop_null; its type must not say `missing`.
 # No column is guessed: a wrong one protects nobody.
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
     print(&format!("{remarks}{}: to be read and corrected{decide}\n", file.display()))
 }
 
-/// What a sample looks like.
+/// The proposal from a sample.
 struct Proposed {
     individuals: Option<String>,
     columns: String,

@@ -9,7 +9,7 @@ use crate::{
 use indistinct_tables::Inspection;
 use serde_json::json;
 
-/// What must be said beside the numbers.
+/// The warning beside the numbers.
 const PRIVATE: &str = "These numbers are exact, and about private rows: they are for a curator, and for nobody else.\n";
 
 pub(crate) fn run(arguments: &InspectPrivateArguments, format: Format) -> Result<(), Failure> {

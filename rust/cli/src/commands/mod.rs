@@ -65,7 +65,7 @@ fn numbers(text: &str) -> Result<Vec<(&str, f64)>, Failure> {
     pairs.collect()
 }
 
-/// What is spent on a question.
+/// Parses the budget to spend on a question.
 pub(crate) fn spend(text: &str) -> Result<Budget, Failure> {
     match numbers(text)?.as_slice() {
         [("epsilon", epsilon)] => Ok(Budget::Epsilon(*epsilon)),
@@ -75,7 +75,7 @@ pub(crate) fn spend(text: &str) -> Result<Budget, Failure> {
     }
 }
 
-/// What something promises.
+/// Parses a guarantee.
 pub(crate) fn guarantee(text: &str) -> Result<Loss, Failure> {
     match numbers(text)?.as_slice() {
         [("mu", mu)] => Ok(Loss::mu(*mu)?),
@@ -83,7 +83,7 @@ pub(crate) fn guarantee(text: &str) -> Result<Loss, Failure> {
     }
 }
 
-/// What an account may spend.
+/// Parses the budget of an account.
 pub(crate) fn loss(text: &str) -> Result<Loss, Failure> {
     Ok(match numbers(text)?.as_slice() {
         [("epsilon", epsilon)] => Loss::epsilon(*epsilon)?,

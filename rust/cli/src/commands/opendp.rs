@@ -42,9 +42,8 @@ struct Input {
     metric: &'static str,
 }
 
-/// The plan of a measurement that `opendp.mod.serialize` has written, in TOML. The column has this name, unless the
-/// measurement selects one by a name of its own. What has no constructor here, or one that means something else, is
-/// refused.
+/// The plan, in TOML, of a measurement that `opendp.mod.serialize` has written. The column has this name, unless the
+/// measurement selects one by name. A constructor that does not exist here, or that means something else, is an error.
 pub(crate) fn plan(path: &Path, column: &str) -> Result<String, Failure> {
     let text = text(path)?;
     let measurement: Value = serde_json::from_str(&text).map_err(|error| {
@@ -122,7 +121,7 @@ fn chain(value: &Value, column: &str) -> Result<(Input, Vec<String>), String> {
     }
 }
 
-/// What follows on something else: its own input is what that gives.
+/// The steps after another one, whose output is their input.
 fn rest(value: &Value) -> Result<Vec<String>, String> {
     let (name, arguments) = call(value)?;
     match name {

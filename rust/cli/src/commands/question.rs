@@ -1,4 +1,4 @@
-//! What is asked: a question in SQL, or a plan.
+//! Questions in SQL, or as a plan.
 
 use crate::{
     arguments::QuestionArguments,
@@ -21,7 +21,7 @@ use indistinct_sessions::{Certificate, Question, Tabular, Tabulated};
 use indistinct_sql::{UnknownKeys, question};
 use std::cell::RefCell;
 
-/// What is asked, of which table.
+/// A question, and its table.
 pub(super) struct Asked {
     pub(super) table: String,
     pub(super) question: Form,

@@ -76,7 +76,7 @@ fn note_limits(arguments: &QuestionArguments, limits: &[Limit], is_shown: bool) 
     }
 }
 
-/// What is shown before anything is paid: with how much of each individual counts.
+/// The summary before anything is paid, with the contribution limits.
 fn summary<Q: Question>(priced: &PricedQuery<Q>) -> Result<String, Failure> {
     let limits = limits(priced.question())?.into_iter().map(|limit| format!("\n{}", limit_in_words(limit)));
     Ok(priced.summary()? + &limits.collect::<String>())
@@ -128,7 +128,7 @@ fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f6
     Ok(priced.with_alpha(alpha)?)
 }
 
-/// That the account is in other terms than what is to be spent.
+/// A hint that the account's measure differs from that of the budget to spend.
 fn in_account(session: &Session) -> Option<Failure> {
     let names = session.budget().ok()?.total.measure().name();
     let spend = format!("{}=…", names.replace('+', "=…,"));

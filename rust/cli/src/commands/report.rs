@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     targets.write("--html", || Ok(page))
 }
 
-/// Of numbers that the certificate has the hash of.
+/// The page of a release whose hash is in the certificate.
 fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> Result<String, Failure> {
     let (certificate, text) = (read(certificate)?, text(released)?);
     certificate.verify(&text)?;

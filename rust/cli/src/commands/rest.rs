@@ -19,7 +19,7 @@ pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), F
     Ok((ledger, account))
 }
 
-/// What is less than this share of a budget is taken for the work of roundings.
+/// A remainder below this share of a budget is taken for a rounding error.
 const ROUNDING: f64 = 1e-9;
 
 /// All that is left of the account that pays.

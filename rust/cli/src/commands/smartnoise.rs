@@ -5,8 +5,7 @@ use serde_json::json;
 use serde_norway::{Mapping, Value};
 use std::{fmt::Write, path::Path};
 
-/// The schema of the tables that a YAML file of SmartNoise describes. What says the same here is taken; what would say
-/// something else is refused.
+/// The schema of the tables that a YAML file of SmartNoise describes. An entry with another meaning here is an error.
 pub(crate) fn schema(path: &Path) -> Result<String, Failure> {
     let text = text(path)?;
     let of_yaml = |error: serde_norway::Error| match error.location() {
@@ -94,7 +93,7 @@ fn table(name: &str, table: &Mapping, of_individuals: bool, schema: &mut String)
     Ok(())
 }
 
-/// What a column may hold, and whether it says whose a row is.
+/// The domain of a column, and true if it is the column of individuals.
 fn column(name: &str, column: &Mapping) -> Result<(String, bool), Failure> {
     let wrong = |rule: String| Failure::input(format!("column {name:?}: {rule}"));
     let (mut kind, mut bounds, mut is_nullable, mut is_private_id) = (None, (None, None), true, false);
