@@ -1,4 +1,4 @@
-//! Who reads files and adds up.
+//! The executor, which reads files and adds up.
 
 use crate::{
     MESSAGE, Stopped, Tls,

@@ -1,4 +1,4 @@
-//! Who shares tasks out.
+//! The scheduler, which distributes tasks.
 
 use crate::{
     MESSAGE, Stopped, Tls,

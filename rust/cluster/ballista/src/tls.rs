@@ -30,12 +30,12 @@ impl Tls {
         Ok(Self { authority: Certificate::from_pem(fs::read(authority)?), identity })
     }
 
-    /// Of who is asked: no one without a certificate of the authority's gets an answer.
+    /// The configuration of a server, which answers only clients with a certificate of the authority.
     pub(crate) fn server(&self) -> ServerTlsConfig {
         ServerTlsConfig::new().identity(self.identity.clone()).client_ca_root(self.authority.clone())
     }
 
-    /// Of who asks: the other side shows a certificate of the authority's, for its name.
+    /// The configuration of a client, which accepts only servers with a certificate of the authority for their name.
     fn client(&self) -> ClientTlsConfig {
         ClientTlsConfig::new().identity(self.identity.clone()).ca_certificate(self.authority.clone())
     }
@@ -46,7 +46,7 @@ impl Tls {
     }
 }
 
-/// What is done to every connection that this machine opens.
+/// The settings of every connection that this machine opens.
 pub(crate) fn endpoint(tls: Option<&Tls>) -> Option<EndpointOverrideFn> {
     tls.map(Tls::endpoint)
 }

@@ -1,4 +1,4 @@
-//! Which nodes may run.
+//! The nodes that may run.
 
 use crate::{
     layout::{CHUNKS, PARTS, broken},
@@ -13,7 +13,7 @@ use datafusion::{
 };
 use std::{any::Any, sync::Arc};
 
-/// That a plan has only nodes that hand rows on as they are, each once.
+/// Checks that a plan has only nodes that pass rows on unchanged, each once.
 ///
 /// # Errors
 ///

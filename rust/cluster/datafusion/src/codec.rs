@@ -16,7 +16,7 @@ pub struct Codec {
     jobs: Arc<dyn Jobs>,
 }
 
-/// What the bytes of a node begin with, of this version of them.
+/// The first bytes of an encoded node, with their version.
 const READ: &[u8] = b"indistinct read 1\n";
 const FOLD: &[u8] = b"indistinct fold 1\n";
 

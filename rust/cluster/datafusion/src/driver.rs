@@ -1,4 +1,4 @@
-//! What the process does that has the job: the plan, and what comes of it.
+//! The process that has the job: the plan, and its result.
 
 use crate::{
     allowed::{check, column, ordering},
@@ -37,8 +37,8 @@ const MOST_PARTITIONS: u64 = 4096;
 const LIMIT: u32 = 1 << 16;
 
 impl<'a> Driver<'a> {
-    /// Of a job for so many tasks at a time, with about so many bytes of memory for all of them. Rows of individuals
-    /// are in so many partitions, or in as many as fit the memory.
+    /// Prepares a job for this many tasks at a time, with about this much memory for all of them. Rows of individuals
+    /// are dealt to `partitions` partitions, or to as many as fit the memory.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What moves between nodes: numbers, and bytes that only jobs read.
+//! The batches that move between nodes: numbers, and bytes that only jobs read.
 
 use datafusion::{
     arrow::{
@@ -36,7 +36,7 @@ pub(crate) type Chunk<'a> = (u32, u32, u64, Option<&'a [u8]>);
 /// The partitions, or parts, that are in; the sample; the state.
 pub(crate) type Record = (Vec<u32>, Vec<u8>, Vec<u8>);
 
-/// Of an engine that has handed on something else than it was given.
+/// The error of an engine that passed on something else than it was given.
 pub(crate) fn broken() -> DataFusionError {
     outward(Error::Engine)
 }

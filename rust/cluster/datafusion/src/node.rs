@@ -24,7 +24,7 @@ use indistinct_engine::{Error, Files};
 use std::{fmt, iter, sync::Arc};
 use tokio::{runtime::Handle, sync::mpsc};
 
-/// What a node does with what comes.
+/// The work of a node on its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Read,

@@ -13,7 +13,7 @@ const DEALT: usize = 4 << 20;
 /// hundred chunks.
 const CHUNK: usize = 16 << 10;
 
-/// What a read hands over; it says whether anybody still takes it.
+/// Receives the results of a read. It returns false if nobody takes them any more.
 pub(crate) type Take<'a> = &'a mut dyn FnMut(Result<RecordBatch>) -> bool;
 
 /// All parts whose numbers come.
@@ -69,7 +69,7 @@ fn deal_part(job: &dyn Job, part: (u32, u32), partitions: u32, take: Take) -> Re
     Ok(take(chunks((0..).zip(&numbers).map(|(partition, number)| -> Chunk { (partition, part.0, *number, None) }))))
 }
 
-/// What is dealt so far, as the next chunk of each partition that has some.
+/// The rows dealt so far, as the next chunk of each partition that has some.
 fn hand_over(part: u32, dealt: &mut [Vec<u8>], numbers: &mut [u64]) -> Result<RecordBatch> {
     let some = (0..).zip(dealt.iter().zip(numbers.iter())).filter(|(_, (rows, _))| !rows.is_empty());
     let batch = chunks(some.map(|(partition, (rows, number))| -> Chunk { (partition, part, *number, Some(rows)) }));

@@ -1,10 +1,10 @@
-//! What a job is to nodes.
+//! The description of a job for nodes.
 
 use indistinct_engine::Jobs;
 use std::sync::Arc;
 
-/// What both nodes know: whose rows, from how many parts, into how many partitions; into none, where rows need not be
-/// together.
+/// The facts that both nodes know: the job, the number of parts of its rows, and the number of partitions; 0 if rows
+/// need not be together.
 #[derive(Clone)]
 pub(crate) struct Request {
     pub(crate) jobs: Arc<dyn Jobs>,
