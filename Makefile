@@ -134,7 +134,7 @@ audit-deep: setup
 	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-gate -- --nocapture $(ROWS)
 
 audit-table: setup
-	cargo test --locked --package indistinct-gate -- --ignored write_the_table
+	TEST_DEEP=1 cargo test --locked --package indistinct-gate -- --ignored write_the_table
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= $(shell sed -n '/^targets! {/,/^}/s/^ *\([a-z_]*\): .*/\1/p' rust/fuzz/src/lib.rs)

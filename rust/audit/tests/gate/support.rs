@@ -42,18 +42,18 @@ pub(crate) fn depth() -> u32 {
     if is_deep() { 100 } else { 1 }
 }
 
-/// This many in `make test-deep`, and a tenth in `make test`.
-fn share(all: u32) -> u32 {
-    if is_deep() || std::env::var_os("TEST_DEEP").is_some() { all * depth() } else { all / 10 }
+/// This many draws in `make test-deep`, and a tenth in `make test`: the controls are found with either.
+pub(crate) fn share(all: u64) -> u64 {
+    if is_deep() || std::env::var_os("TEST_DEEP").is_some() { all } else { all / 10 }
 }
 
 pub(crate) fn effort() -> Effort {
-    Effort { draws: share(100_000).into(), ..Effort::default() }
+    Effort { draws: share(100_000) * u64::from(depth()), ..Effort::default() }
 }
 
 /// How neighbors are drawn, beside all pairs of small datasets.
 pub(crate) fn script() -> Script {
-    Script { cases: share(1_000), ..Script::default() }
+    Script { cases: 1_000 * depth(), ..Script::default() }
 }
 
 /// All pairs of vectors of up to three rows, or of two where there are many.
