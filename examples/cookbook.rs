@@ -4,6 +4,7 @@
 
 use indistinct::plans::FrameMeasurement;
 use indistinct_examples::table_of;
+use indistinct_sessions::Tabular;
 use std::{error::Error, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -12,6 +13,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let measurement = FrameMeasurement::from_toml(&fs::read_to_string(format!("{here}/cookbook/{name}.toml"))?)?;
     let (columns, _) = measurement.input_space();
     let frame = table_of(&name, &columns)?;
-    println!("{}\n{:?}", measurement.loss(1)?, measurement.invoke(&frame)?);
+    println!("{}", measurement.loss(1)?);
+    for row in measurement.invoke(&frame)?.tabulated().words() {
+        println!("{}", row.join("  "));
+    }
     Ok(())
 }

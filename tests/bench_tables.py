@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 
+from measured import record
+
 ROWS = 10_000_000
 RUNS = 3
 # Ours and polars take turns so many times, for other programs may run on the machine.
@@ -126,6 +128,7 @@ def main():
     write(path)
     print("| what | ours, ms | polars, ms | opendp, ms | ours, MiB | polars, MiB | opendp, MiB |")
     print("|---|---:|---:|---:|---:|---:|---:|")
+    times = {}
     for question, name in QUESTIONS.items():
         ask = {
             "ours": [program, question, path, "--runs", str(RUNS)],
@@ -140,6 +143,8 @@ def main():
         rows = [(min(least for least, _ in rows), max(most for _, most in rows)) for rows in found.values()]
         cells = [f"{row[0]:,.0f}" for row in rows] + [f"{row[1]:,.0f}" for row in rows]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        times[question] = {library: round(row[0]) for library, row in zip(found, rows) if not math.isnan(row[0])}
+    record("tables", "make bench-peers", times)
 
 
 if __name__ == "__main__":

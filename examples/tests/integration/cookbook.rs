@@ -213,5 +213,6 @@ fn keys_that_nobody_lists_are_those_that_there_are() {
 fn the_program_runs_each_by_its_name() {
     let output = Command::new(env!("CARGO_BIN_EXE_cookbook")).arg("filter").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && text.starts_with("epsilon 0.5\nInteger("), "{text}");
+    let count = text.strip_prefix("epsilon 0.5\n").and_then(|count| count.trim_end().parse::<f64>().ok());
+    assert!(output.status.success() && count.is_some_and(|count| (count - 383.0).abs() < 60.0), "{text}");
 }

@@ -277,19 +277,19 @@ impl Tabular for Option<(f64, f64)> {
     }
 }
 
-/// One number, text or list in each row.
+/// One number, text or list in each row; a key and its number, where there are keys.
 impl Tabular for Released {
     fn tabulated(&self) -> Tabulated {
-        let values: Vec<&Released> = match self {
-            Released::List(values) => values.iter().collect(),
-            other => vec![other],
+        let value = |value: &Released| Item::Value(value.clone());
+        let (names, rows): (&[&str], Vec<Vec<Item>>) = match self {
+            Released::List(values) => (&["release"], values.iter().map(|one| vec![value(one)]).collect()),
+            Released::Keyed(pairs) => {
+                (&["key", "release"], pairs.iter().map(|(key, one)| vec![value(key), value(one)]).collect())
+            }
+            other => (&["release"], vec![vec![value(other)]]),
         };
-        Tabulated {
-            columns: vec![column("release", Kind::Value)],
-            rows: values.into_iter().map(|value| vec![Item::Value(value.clone())]).collect(),
-            limit: None,
-            notes: Vec::new(),
-        }
+        let columns = names.iter().map(|name| column(*name, Kind::Value)).collect();
+        Tabulated { columns, rows, limit: None, notes: Vec::new() }
     }
 }
 
@@ -355,7 +355,7 @@ mod tests {
         let list = Released::List(vec![Released::Float(2.5), Released::Integer(7), Released::Text("a".into())]);
         assert_eq!(list.tabulated().words(), [["2.5"], ["7"], ["a"]]);
         let keyed = Released::Keyed(vec![(Released::Text("a".into()), Released::Integer(1))]);
-        assert_eq!(keyed.tabulated().words(), [[r#"{"a":1}"#]]);
+        assert_eq!((keyed.tabulated().head(), keyed.tabulated().words()), (vec!["key".into(), "release".into()], vec![vec!["a".into(), "1".into()]]));
         assert_eq!(None::<(f64, f64)>.tabulated().to_json(), "[]");
     }
 }

@@ -3,6 +3,7 @@
 pub mod circles;
 mod code;
 pub mod drawings;
+pub mod measured;
 pub mod named;
 pub mod proofs;
 pub mod words;

@@ -45,6 +45,8 @@ enum Chore {
         #[arg(long, default_value = xtask::words::SINCE)]
         since: String,
     },
+    /// Write the numbers of docs/measured.toml into the pages that name them.
+    Measured,
     /// Print the names of the theorems that pages stand on, for Coq to print their statements and axioms.
     Theorems,
     /// Print what `make proofs` reads, with hashes. It writes this to `proofs/stamp.txt` when it has passed.
@@ -105,6 +107,10 @@ fn main() -> anyhow::Result<ExitCode> {
             subjects.iter().for_each(|subject| println!("{subject}"));
             println!("{} sentences and {} subjects break a rule", sentences.len(), subjects.len());
             Ok(if sentences.is_empty() && subjects.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Chore::Measured => {
+            xtask::measured::write(&root)?;
+            Ok(ExitCode::SUCCESS)
         }
         Chore::Theorems => {
             xtask::proofs::theorems(&root)?.iter().for_each(|theorem| println!("{theorem}"));

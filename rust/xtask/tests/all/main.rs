@@ -11,6 +11,7 @@ mod edits;
 mod evasions;
 mod figures;
 mod guarantees;
+mod measured;
 mod moves;
 mod named;
 mod proofs;

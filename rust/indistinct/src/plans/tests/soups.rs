@@ -43,7 +43,7 @@ measurements = [
         { make = "laplace", scale = [120.0, "grid 2^-10"] },
     ],
     [
-        { make = "select", part = "first" },
+        { make = "pair_part", part = "first" },
         { make = "count_by_categories", categories = [0, 1], unknown = "drop", output_metric = "L1Distance" },
         { make = "laplace", scale = 4 },
     ],
