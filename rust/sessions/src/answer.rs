@@ -355,7 +355,10 @@ mod tests {
         let list = Released::List(vec![Released::Float(2.5), Released::Integer(7), Released::Text("a".into())]);
         assert_eq!(list.tabulated().words(), [["2.5"], ["7"], ["a"]]);
         let keyed = Released::Keyed(vec![(Released::Text("a".into()), Released::Integer(1))]);
-        assert_eq!((keyed.tabulated().head(), keyed.tabulated().words()), (vec!["key".into(), "release".into()], vec![vec!["a".into(), "1".into()]]));
+        assert_eq!(
+            (keyed.tabulated().head(), keyed.tabulated().words()),
+            (vec!["key".into(), "release".into()], vec![vec!["a".into(), "1".into()]])
+        );
         assert_eq!(None::<(f64, f64)>.tabulated().to_json(), "[]");
     }
 }

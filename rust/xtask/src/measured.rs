@@ -38,7 +38,8 @@ fn numbers(root: &Path) -> Result<BTreeMap<String, f64>> {
 /// A number with so many decimals, and commas between thousands.
 fn shown(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
-    let (whole, rest) = text.split_once('.').map_or((text.as_str(), String::new()), |(whole, rest)| (whole, format!(".{rest}")));
+    let (whole, rest) =
+        text.split_once('.').map_or((text.as_str(), String::new()), |(whole, rest)| (whole, format!(".{rest}")));
     let length = whole.len();
     let digits = whole.chars().enumerate().flat_map(|(place, digit)| {
         let comma = (place > 0 && (length - place).is_multiple_of(3)).then_some(',');
@@ -54,7 +55,8 @@ fn page(text: &str, numbers: &BTreeMap<String, f64>, unused: &mut Vec<String>) -
     for part in parts {
         let (name, rest) = part.split_once(END).context("a comment does not end")?;
         let number = numbers.get(name).with_context(|| format!("{FILE} has no {name}"))?;
-        let before = written.trim_end_matches(|character: char| character.is_ascii_digit() || ",.".contains(character)).len();
+        let before =
+            written.trim_end_matches(|character: char| character.is_ascii_digit() || ",.".contains(character)).len();
         let there = written.split_off(before);
         ensure!(!there.is_empty(), "no number stands before {name}");
         let decimals = there.split_once('.').map_or(0, |(_, decimals)| decimals.len());

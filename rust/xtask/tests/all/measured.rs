@@ -15,7 +15,8 @@ fn pages_show_what_was_measured() {
 
 const MEASURED: &str = "[tables]\ncommand = \"make bench\"\ndate = 2026-11-24\nmachine = \"two cores\"\n\
                         sum = { ours = 1234.56, theirs = 8 }\n";
-const PAGE: &str = "| 1,235<!--=tables.sum.ours--> | 8<!--=tables.sum.theirs--> |\nAbout 1,234.6<!--=tables.sum.ours--> ms.\n";
+const PAGE: &str =
+    "| 1,235<!--=tables.sum.ours--> | 8<!--=tables.sum.theirs--> |\nAbout 1,234.6<!--=tables.sum.ours--> ms.\n";
 
 #[test]
 fn another_number_is_found_and_written() {
