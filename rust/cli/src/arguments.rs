@@ -1,4 +1,4 @@
-//! What can be asked for on the command line.
+//! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use clap_complete::Shell;
@@ -6,146 +6,146 @@ use std::path::PathBuf;
 
 /// Differentially private releases of tables, from a budget in a ledger.
 ///
-/// A schema says what columns a table has and whom it is about. A budget is opened once. A question, in SQL or as a
-/// plan, is priced without data; a release is charged before data are read, and comes with a certificate.
+/// A schema declares a table's columns and its privacy unit. A budget is opened once, in a ledger. `price` shows what a
+/// question would cost without opening the data. `release` charges the budget, reads the data and writes a certificate.
 #[derive(Parser)]
 #[command(name = "indistinct", version, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// How results are written
+    /// Output format
     #[arg(long, value_enum, global = true, default_value_t = Format::Text)]
     pub(crate) format: Format,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// How results are written.
+/// Output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Tables and sentences for people
     Text,
-    /// For programs
+    /// JSON for programs
     Json,
-    /// Tables alone, for spreadsheets: texts that begin as formulas do have an apostrophe before them, and control
-    /// characters are escapes
+    /// CSV tables for spreadsheets; texts that start like formulas get a leading apostrophe, and control characters are
+    /// escaped
     Csv,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Write a schema to begin with
+    /// Write a first schema, to be corrected by hand
     Init(InitArguments),
-    /// How the cells of a CSV file are read: exact, so for a curator, who may see the data, and for nobody else
+    /// Print exact, private counts of how a file's cells are read: only for curators, who may see the data
     InspectPrivate(InspectPrivateArguments),
-    /// Look at plans
+    /// Check, explain, hash, convert and compare plans
     #[command(subcommand)]
     Plan(PlanCommand),
-    /// What a question would cost, and how exact its answer would be; no data are opened
+    /// Show the cost of a question and the accuracy of its answer, without opening the data
     Price(PriceArguments),
-    /// Answer a question, and pay for it
+    /// Charge the budget and release the answer to a question
     #[command(visible_alias = "sql")]
     Release(ReleaseArguments),
-    /// Accounts and what they may spend
+    /// Open budgets and accounts, and show what they have spent
     #[command(subcommand)]
     Budget(BudgetCommand),
-    /// What a ledger has written down
+    /// Verify, back up, restore or export a ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
-    /// What can be shown of a release to those who do not see the data
+    /// Show or verify the certificate of a release
     #[command(subcommand)]
     Certificate(CertificateCommand),
-    /// How far noise of a scale may be from 0
+    /// Show how large noise of a given scale can be
     Accuracy(AccuracyArguments),
-    /// One guarantee in the terms of another, and noise for a guarantee
+    /// Convert and compose privacy guarantees, and calibrate noise to them
     #[command(subcommand)]
     Accounting(AccountingCommand),
-    /// A release, or what an account has spent, as a page for a browser
+    /// Write an HTML page about a release, or about an account's spending
     Report(ReportArguments),
-    /// Completions for a shell, to be sourced
+    /// Print completions for a shell
     Completions {
-        /// The shell
+        /// Name of the shell
         shell: Shell,
     },
-    /// Manual pages, one for each command
+    /// Write manual pages, one for each command
     Man {
-        /// The folder that they are written to
+        /// Folder to write the pages to
         folder: PathBuf,
     },
 }
 
 #[derive(Args)]
 pub(crate) struct InitArguments {
-    /// The file to write
+    /// Schema file to write
     #[arg(default_value = "schema.toml")]
     pub(crate) file: PathBuf,
-    /// The name of the table
+    /// Name of the table
     #[arg(long, default_value = "table")]
     pub(crate) table: String,
-    /// A CSV or Parquet file that anybody may see, with the columns of the private one: never the private one itself
+    /// Public CSV or Parquet file with the same columns as the private one; never the private file itself
     #[arg(long)]
     pub(crate) public_sample: Option<PathBuf>,
-    /// Metadata of tables in SmartNoise's YAML
+    /// SmartNoise metadata (YAML) to convert into a schema
     #[arg(long, conflicts_with_all = ["public_sample", "table"])]
     pub(crate) smartnoise: Option<PathBuf>,
-    /// The column of the sample that says whose row it is; without it, the schema is refused until it names one
+    /// Column of the sample that identifies individuals; without it, commands refuse the schema until it names one
     #[arg(long, requires = "public_sample")]
     pub(crate) individuals: Option<String>,
-    /// How many rows of the sample are read, from the first one on
+    /// Number of rows to read from the start of the sample
     #[arg(long, default_value_t = 1000)]
     pub(crate) rows: usize,
-    /// What stands between cells
+    /// Character that separates cells
     #[arg(long, default_value = ",")]
     pub(crate) delimiter: char,
-    /// How texts are written as bytes: utf-8, latin-1 or windows-1252
+    /// Text encoding of the sample: utf-8, latin-1 or windows-1252
     #[arg(long, default_value = "utf-8")]
     pub(crate) encoding: String,
 }
 
 #[derive(Args)]
 pub(crate) struct InspectPrivateArguments {
-    /// The schema
+    /// Schema file
     #[arg(long, default_value = "schema.toml")]
     pub(crate) schema: PathBuf,
-    /// The table, if the schema has several
+    /// Name of the table; needed only if the schema has several
     #[arg(long)]
     pub(crate) table: Option<String>,
-    /// The table's CSV file, if the schema does not name it
+    /// CSV or Parquet file of the table, if the schema does not name one
     #[arg(long)]
     pub(crate) data: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum PlanCommand {
-    /// Whether a plan can be built
+    /// Check that a plan can be built
     Check {
-        /// A plan, in TOML or JSON
+        /// Plan, in TOML or JSON
         plan: PathBuf,
     },
-    /// Every step with its map and the level of its proof
+    /// Explain every step of a plan: its privacy map and the level of its proof
     Explain {
-        /// A plan, in TOML or JSON
+        /// Plan, in TOML or JSON
         plan: PathBuf,
-        /// How many rows or individuals are protected together
+        /// Number of rows or individuals protected together (group size)
         #[arg(long, default_value_t = 1)]
         units: u32,
     },
-    /// The SHA-256 of a plan: the same for equal plans
+    /// Print the SHA-256 of a plan; equal plans have equal hashes
     Hash {
-        /// A plan, in TOML or JSON
+        /// Plan, in TOML or JSON
         plan: PathBuf,
     },
-    /// The plan of a measurement that OpenDP 0.16 has written (`opendp.mod.serialize`), in TOML
+    /// Convert a measurement serialized by OpenDP 0.16 (`opendp.mod.serialize`) into a plan in TOML
     FromOpendp {
-        /// Its JSON
+        /// JSON file of the measurement
         measurement: PathBuf,
-        /// The name of the column that it is about, where it does not select one
+        /// Name of the column that it reads, if it does not select one
         #[arg(long, default_value = "value")]
         column: String,
     },
-    /// Whether two plans are one, and the lines in which they differ
+    /// Compare two plans and print the lines that differ
     Diff {
-        /// A plan
+        /// First plan
         first: PathBuf,
-        /// Another one
+        /// Second plan
         second: PathBuf,
     },
 }
@@ -153,38 +153,38 @@ pub(crate) enum PlanCommand {
 /// A question, and who asks it.
 #[derive(Args, Default)]
 pub(crate) struct QuestionArguments {
-    /// The question, in SQL: SELECT region, COUNT(*) FROM stays GROUP BY region
+    /// Question in SQL: SELECT region, COUNT(*) FROM stays GROUP BY region
     #[arg(required_unless_present = "plan", conflicts_with = "plan")]
     pub(crate) sql: Option<String>,
-    /// The question, as a plan in TOML or JSON
+    /// Question as a plan, in TOML or JSON
     #[arg(long)]
     pub(crate) plan: Option<PathBuf>,
-    /// The table that a plan is about
+    /// Table that the plan reads
     #[arg(long, requires = "plan")]
     pub(crate) table: Option<String>,
-    /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, epsilon=1,delta=1e-6, or rest for all that is left
+    /// Budget for a question in SQL: epsilon=0.5, rho=0.1, epsilon=1,delta=1e-6, or rest for all that remains
     #[arg(long, required_unless_present_any = ["plan", "within"], conflicts_with_all = ["plan", "within"])]
     pub(crate) spend: Option<String>,
-    /// Spend the least with which every count and sum is within this of what it would be without noise
+    /// Spend the smallest budget that keeps the noise of every count and sum within this distance
     #[arg(long, conflicts_with = "plan")]
     pub(crate) within: Option<f64>,
-    /// The most rows of each individual that count, in each group if the number of groups is said, too; 1 by default:
-    /// COUNT(*) then counts individuals
+    /// Maximum number of rows counted per individual, or per individual and group if --max-groups-per-individual is
+    /// given, too; the default is 1, so that COUNT(*) counts individuals
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_rows_per_individual: Option<u32>,
-    /// The most groups in which each individual counts; COUNT(DISTINCT id) counts each in 1 group by default
+    /// Maximum number of groups each individual is counted in; COUNT(DISTINCT id) uses 1 group by default
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_groups_per_individual: Option<u32>,
-    /// How often an interval may fail
+    /// Probability that an interval misses the true value
     #[arg(long, default_value_t = 0.05)]
     pub(crate) alpha: f64,
-    /// The tables and whom they are about
+    /// Schema file
     #[arg(long, default_value = "schema.toml")]
     pub(crate) schema: PathBuf,
-    /// The ledger
+    /// Ledger file
     #[arg(long, default_value = "budget.ledger")]
     pub(crate) ledger: PathBuf,
-    /// The account that pays; the only one, if there is one
+    /// Account to charge; needed only if the ledger has several
     #[arg(long)]
     pub(crate) account: Option<String>,
 }
@@ -193,7 +193,7 @@ pub(crate) struct QuestionArguments {
 pub(crate) struct PriceArguments {
     #[command(flatten)]
     pub(crate) question: QuestionArguments,
-    /// Show every step, too, with its map and the level of its proof
+    /// Also show every step, its privacy map and the level of its proof
     #[arg(long)]
     pub(crate) steps: bool,
 }
@@ -202,101 +202,102 @@ pub(crate) struct PriceArguments {
 pub(crate) struct ReleaseArguments {
     #[command(flatten)]
     pub(crate) question: QuestionArguments,
-    /// A name for the release: the same name again gives the same release, free
+    /// Name of the release; the same name again returns the same release at no cost
     #[arg(long)]
     pub(crate) name: String,
-    /// The table's rows, a CSV or Parquet file of any size; the schema's file, if nothing is said
+    /// CSV or Parquet file with the table's rows; by default the file named in the schema
     #[arg(long)]
     pub(crate) data: Option<PathBuf>,
-    /// About how much memory rows may take, in MiB; those of individuals that do not fit go to temporary files
+    /// Approximate memory for rows, in MiB; rows that do not fit go to temporary files
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u64).range(64..1 << 40))]
     pub(crate) memory: u64,
-    /// The folder for temporary files, which hold rows as they are; the folder of the data, if nothing is said
+    /// Folder for temporary files, which contain private rows; by default the folder of the data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) temp_dir: Option<PathBuf>,
-    /// What the release is for, as its certificate and page say
+    /// Purpose of the release, shown on its certificate and page
     #[arg(long, default_value = "", hide_default_value = true)]
     pub(crate) purpose: String,
-    /// Pay without being asked
+    /// Charge the budget without asking for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Write the certificate to a file
+    /// File to write the certificate to
     #[arg(long)]
     pub(crate) certificate: Option<PathBuf>,
-    /// Write what was released, of which the certificate has the hash
+    /// File to write the released results to; the certificate contains their hash
     #[arg(long)]
     pub(crate) results: Option<PathBuf>,
-    /// Write a page for a browser
+    /// HTML file to write
     #[arg(long)]
     pub(crate) html: Option<PathBuf>,
-    /// Overwrite files that are there, but never the data, the ledger or the schema
+    /// Overwrite existing files, but never the data, the ledger or the schema
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum BudgetCommand {
-    /// A new ledger with a budget for all that is ever released of some data
+    /// Create a ledger with the total budget for all releases from one data set
     Open {
-        /// A name for the data
+        /// Name of the data set, which becomes the name of the first account
         name: String,
-        /// The budget: epsilon=1, rho=0.5, or epsilon=1,delta=1e-6
+        /// Total budget: epsilon=1, rho=0.5, or epsilon=1,delta=1e-6
         #[arg(long)]
         budget: String,
-        /// The ledger's file, which must not exist
+        /// Ledger file to create; it must not exist yet
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
-    /// A part of a budget: for a team, or an analyst
+    /// Add an account below another one, such as for a team or an analyst
     AddAccount {
-        /// A name for the account
+        /// Name of the new account
         name: String,
-        /// The account that it is a part of
+        /// Account above it, which pays for its releases
         #[arg(long)]
         parent: String,
-        /// What it may spend at most, if there is as much left above
+        /// Maximum that the account may spend, as long as as much remains above it
         #[arg(long)]
         budget: String,
-        /// The ledger
+        /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
-    /// Accounts for parts of a table, of one value in a column each: a row is in one part, so all of them cost what one
-    /// does
+    /// Add an account for each part of a table, where a part has one value in a column
+    ///
+    /// Every row is in at most one part, so all parts together cost as much as one (parallel composition).
     Partition {
-        /// Each account with its value: north=North
+        /// New accounts, each with its value in the column: north=North
         #[arg(required = true)]
         parts: Vec<String>,
-        /// The table
+        /// Name of the table
         #[arg(long)]
         table: String,
-        /// The column
+        /// Column that decides the part of a row
         #[arg(long)]
         column: String,
-        /// The account that pays
+        /// Account to charge
         #[arg(long)]
         account: String,
-        /// What each part may spend, and what they cost together
+        /// Budget of each part, and the cost of all parts together
         #[arg(long)]
         budget: String,
-        /// The tables and whom they are about: the unit has to be one row added or removed
+        /// Schema file; its unit must be rows added or removed
         #[arg(long, default_value = "schema.toml")]
         schema: PathBuf,
-        /// The ledger
+        /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
-    /// Nothing more is paid from an account, or from those below it
+    /// Close an account and all accounts below it, so that nothing more can be charged to them
     Close {
-        /// The account
+        /// Name of the account
         name: String,
-        /// The ledger
+        /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
-    /// What accounts may spend, have spent, and have left
+    /// Show the budget of each account, what is spent and what remains
     Show {
-        /// The ledger
+        /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
@@ -304,41 +305,41 @@ pub(crate) enum BudgetCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum LedgerCommand {
-    /// Whether everything in the ledger follows from its entries; prints its head, to be kept elsewhere
+    /// Verify that the ledger follows from its entries, and print its head, to be saved elsewhere
     Verify {
-        /// The ledger
+        /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
-        /// A head that was saved earlier, which detects a ledger that was restored from an old copy
+        /// Head saved earlier; detects a ledger restored from an old copy
         #[arg(long)]
         expected_head: Option<String>,
     },
-    /// Copy a ledger, also while releases are made from it; verifies the copy and prints its head
+    /// Back up a ledger, even while it is in use; verify the copy and print its head
     ///
-    /// Nothing can be charged to the copy: `ledger restore` makes a ledger of it.
+    /// The copy cannot be charged until `ledger restore` makes it a ledger again.
     Backup {
-        /// The copy, a file that does not exist yet
+        /// Backup file to create; it must not exist yet
         to: PathBuf,
-        /// The ledger
+        /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
-    /// Make a ledger of a backup, if the ledger itself is lost; prints its head
+    /// Restore a lost ledger from a backup, and print its head
     ///
-    /// Charges that were made after the backup are not in it, and can be spent again.
+    /// The backup lacks the charges made after it, and what they spent could be spent a second time.
     Restore {
-        /// The backup
+        /// Backup file
         backup: PathBuf,
-        /// The new ledger, a file that does not exist yet
+        /// Ledger file to create; it must not exist yet
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
-    /// The entries of all accounts, or of one
+    /// Print the entries of all accounts, or of one
     Export {
-        /// The ledger
+        /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
-        /// The account
+        /// Account to print; by default all
         #[arg(long)]
         account: Option<String>,
     },
@@ -348,36 +349,36 @@ pub(crate) enum LedgerCommand {
 pub(crate) enum CertificateCommand {
     /// Print a certificate in words
     Show {
-        /// A certificate
+        /// Certificate file
         certificate: PathBuf,
     },
     /// Verify a certificate without the data
     Verify {
-        /// A certificate
+        /// Certificate file
         certificate: PathBuf,
-        /// What was released; without it, the numbers are not compared
+        /// Released results; without them, the numbers are not compared
         #[arg(long)]
         results: Option<PathBuf>,
-        /// The ledger that paid; without it, what only a ledger knows is not checked
+        /// Ledger that was charged; without it, the table, unit, account, budget and date are not checked
         #[arg(long)]
         ledger: Option<PathBuf>,
     },
-    /// The entry for the public registry of deployments
+    /// Print an entry for the public registry of differential privacy deployments
     Registry {
-        /// A certificate
+        /// Certificate file
         certificate: PathBuf,
     },
 }
 
 #[derive(Args)]
 pub(crate) struct AccuracyArguments {
-    /// The distribution of the noise
+    /// Distribution of the noise
     #[arg(value_enum)]
     pub(crate) noise: Noise,
-    /// Its scale
+    /// Scale of the noise
     #[arg(long)]
     pub(crate) scale: f64,
-    /// How often noise may be greater
+    /// Probability that the noise is larger
     #[arg(long, default_value_t = 0.05)]
     pub(crate) alpha: f64,
 }
@@ -385,110 +386,110 @@ pub(crate) struct AccuracyArguments {
 /// A distribution of noise.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Noise {
-    /// On floats
+    /// Laplace noise on floats
     Laplace,
-    /// On floats
+    /// Gaussian noise on floats
     Gaussian,
-    /// On integers, as counts are
+    /// Discrete Laplace noise on integers, such as counts
     DiscreteLaplace,
-    /// On integers, as counts are
+    /// Discrete Gaussian noise on integers, such as counts
     DiscreteGaussian,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum AccountingCommand {
-    /// The epsilon that a rho costs at a delta
+    /// Convert rho-zCDP into the epsilon at a delta
     Convert {
-        /// The rho of zero-concentrated differential privacy
+        /// Rho of zero-concentrated differential privacy (zCDP)
         #[arg(long)]
         rho: f64,
-        /// The delta
+        /// Delta of the guarantee
         #[arg(long)]
         delta: f64,
     },
-    /// Releases of one epsilon each, composed: the least epsilon at a delta
+    /// Compose releases of one epsilon each, and print the smallest epsilon at a delta
     Compose {
-        /// The epsilon of each release
+        /// Epsilon of each release
         #[arg(long)]
         epsilon: f64,
-        /// How many there are
+        /// Number of releases
         #[arg(long)]
         times: u32,
-        /// The delta
+        /// Delta of the guarantee
         #[arg(long)]
         delta: f64,
     },
-    /// The least Gaussian noise for an epsilon and a delta
+    /// Print the smallest Gaussian noise for an epsilon and a delta
     Calibrate {
-        /// The epsilon
+        /// Epsilon of the guarantee
         #[arg(long)]
         epsilon: f64,
-        /// The delta
+        /// Delta of the guarantee
         #[arg(long)]
         delta: f64,
-        /// How far apart, in Euclidean distance, what the noise is added to may be
+        /// L2 sensitivity of the value that gets the noise
         #[arg(long, default_value_t = 1.0)]
         sensitivity: f64,
     },
-    /// What a guarantee says at every epsilon, of every test, and at every order of Renyi divergences: upper bounds
+    /// Print upper bounds of a guarantee: delta by epsilon, the trade-off function (f-DP), and RDP by order
     Curves(CurvesArguments),
 }
 
 #[derive(Args)]
 pub(crate) struct CurvesArguments {
-    /// The guarantee: epsilon=1, epsilon=1,delta=1e-6, rho=0.5, or mu=0.5 of Gaussian differential privacy
+    /// Guarantee: epsilon=1, epsilon=1,delta=1e-6, rho=0.5, or mu=0.5 for Gaussian differential privacy (GDP)
     #[arg(required_unless_present = "plan", conflicts_with = "plan")]
     pub(crate) guarantee: Option<String>,
-    /// That of one release by a plan, in TOML or JSON
+    /// Plan, in TOML or JSON; the guarantee is that of one release by it
     #[arg(long)]
     pub(crate) plan: Option<PathBuf>,
-    /// How many rows or individuals a plan protects together
+    /// Number of rows or individuals protected together (group size)
     #[arg(long, default_value_t = 1, conflicts_with = "guarantee")]
     pub(crate) units: u32,
-    /// Write a page for a browser
+    /// HTML file to write
     #[arg(long)]
     pub(crate) html: Option<PathBuf>,
-    /// Overwrite a page that is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct ReportArguments {
-    /// The question that was released, in SQL, for its table; without it, the numbers are listed as they were released
+    /// Question that was released, in SQL; without it, the page lists the plain numbers without names or intervals
     #[arg(requires = "certificate", requires = "spend")]
     pub(crate) sql: Option<String>,
-    /// What was spent on the question, as it was said then
+    /// Value of --spend when the question was released
     #[arg(long, requires = "sql")]
     pub(crate) spend: Option<String>,
-    /// How many rows of each individual counted, if that was said then
+    /// Value of --max-rows-per-individual when the question was released, if it was given
     #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_rows_per_individual: Option<u32>,
-    /// In how many groups each individual counted, if that was said then
+    /// Value of --max-groups-per-individual when the question was released, if it was given
     #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_groups_per_individual: Option<u32>,
-    /// The tables and whom they are about, for a question
+    /// Schema file, for a question
     #[arg(long, default_value = "schema.toml")]
     pub(crate) schema: PathBuf,
-    /// A certificate
+    /// Certificate of the release
     #[arg(long, required_unless_present = "ledger", requires = "results")]
     pub(crate) certificate: Option<PathBuf>,
-    /// How often its intervals fail; as the certificate says, if nothing is said
+    /// Probability that an interval misses the true value; by default the one in the certificate
     #[arg(long, requires = "certificate")]
     pub(crate) alpha: Option<f64>,
-    /// What was released, as `release --results` wrote it: the certificate must be of it
+    /// Released results, as written by `release --results`; they must match the certificate
     #[arg(long, requires = "certificate")]
     pub(crate) results: Option<PathBuf>,
-    /// A ledger, in place of a release: what was spent after each of its releases
+    /// Ledger to report on instead of a release: what was spent after each of its releases
     #[arg(long, conflicts_with = "certificate")]
     pub(crate) ledger: Option<PathBuf>,
-    /// The account of the ledger; the one that is part of no other, if nothing is said
+    /// Account of the ledger; by default the one at the top
     #[arg(long, requires = "ledger")]
     pub(crate) account: Option<String>,
-    /// The page
+    /// HTML file to write
     #[arg(long)]
     pub(crate) html: PathBuf,
-    /// Overwrite a page that is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
 }

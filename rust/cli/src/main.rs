@@ -24,7 +24,7 @@ fn main() -> ExitCode {
             return;
         }
         let place = panic.location().map(|place| format!(", at {place}")).unwrap_or_default();
-        eprintln!("error: a mistake in the program{place}");
+        eprintln!("error: a bug in the program{place}");
     }));
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -68,7 +68,7 @@ fn csv_text(table: &Tabulated) -> Result<String, Failure> {
     writer.write_record(fields.iter().map(|field| harmless(&field.name))).map_err(wrong)?;
     for row in table.values() {
         let cell = |(value, kind): (&Released, Kind)| match value {
-            Released::None if matches!(kind, Kind::Count | Kind::Number) => Estimate::HIDDEN.to_owned(),
+            Released::None if matches!(kind, Kind::Count | Kind::Number) => Estimate::NOT_AVAILABLE.to_owned(),
             Released::None => String::new(),
             Released::Text(text) => harmless(text),
             Released::Integer(number) => number.to_string(),

@@ -71,7 +71,7 @@ struct CsvSchema {
     /// Columns without whose value a row is left out.
     drop_null: Vec<Spanned<String>>,
     /// The replacement of a missing cell, by column.
-    fill: BTreeMap<Spanned<String>, Fill>,
+    fill_null: BTreeMap<Spanned<String>, Fill>,
 }
 
 /// The quote around cells.
@@ -87,7 +87,7 @@ enum Quote {
 #[serde(deny_unknown_fields, default)]
 struct ParquetSchema {
     drop_null: Vec<Spanned<String>>,
-    fill: BTreeMap<Spanned<String>, Fill>,
+    fill_null: BTreeMap<Spanned<String>, Fill>,
 }
 
 #[derive(Deserialize)]
@@ -120,7 +120,7 @@ impl Schema {
                     .parse::<ColumnDomain>()
                     .map_err(|error| at(domain.span(), &format!("column {column:?} of table {name:?}: {error}")))?;
             }
-            let CsvSchema { encoding, formats, drop_null, fill, .. } = &table.csv;
+            let CsvSchema { encoding, formats, drop_null, fill_null, .. } = &table.csv;
             if let Some((encoding, Err(error))) =
                 encoding.as_ref().map(|name| (name, name.get_ref().parse::<Encoding>()))
             {
@@ -130,19 +130,19 @@ impl Schema {
                 let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
                 let (names, rows) = (names.join(", "), "1 row added or removed");
                 let rule = format!(
-                    "table {name:?}: decide which column says whose row it is, and name it here and under \
-                     drop_null, its type without `missing`; or run `init` with --individuals. There are: \
-                     {names}. Where each row is about another person, say unit = \"{rows}\" and leave out both lines"
+                    "table {name:?}: decide which column identifies individuals, name it here and under drop_null, and \
+                     declare its type without `missing`; or run `init` with --individuals. The columns are: {names}. \
+                     If each row is about another person, set unit = \"{rows}\" and leave out both lines"
                 );
                 return Err(at(individuals.span(), &rule));
             }
-            let of_parquet = table.parquet.drop_null.iter().chain(table.parquet.fill.keys());
-            let of_csv = formats.keys().chain(drop_null).chain(fill.keys());
+            let of_parquet = table.parquet.drop_null.iter().chain(table.parquet.fill_null.keys());
+            let of_csv = formats.keys().chain(drop_null).chain(fill_null.keys());
             let mut named = of_csv.chain(of_parquet).chain(&table.individuals);
             if let Some(column) = named.find(|column| !table.columns.contains_key(column.get_ref())) {
                 let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
                 let (unknown, names) = (column.get_ref(), names.join(", "));
-                let rule = format!("there is no column {unknown:?} in table {name:?}; there are: {names}");
+                let rule = format!("table {name:?} has no column {unknown:?}; its columns are: {names}");
                 return Err(at(column.span(), &rule));
             }
             if let (Err(error), Some(individuals)) = (table.domain(), &table.individuals) {
@@ -152,7 +152,8 @@ impl Schema {
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         for (name, table) in &schema.public {
             if schema.tables.contains_key(name) || table.individuals.is_some() {
-                return Err(Failure::input(format!("public table {name:?}: is a private one, or of individuals")));
+                let rule = "is also a private table, or names a column of individuals";
+                return Err(Failure::input(format!("public table {name:?}: {rule}")));
             }
         }
         Ok(Self { folder, ..schema })
@@ -166,7 +167,7 @@ impl Schema {
     pub(crate) fn table(&self, name: &str) -> Result<&TableSchema, Failure> {
         self.tables.get(name).ok_or_else(|| {
             let names: Vec<&str> = self.tables.keys().map(String::as_str).collect();
-            Failure::input(format!("there is no table {name:?} in the schema; there are: {}", names.join(", ")))
+            Failure::input(format!("the schema has no table {name:?}; its tables are: {}", names.join(", ")))
         })
     }
 
@@ -206,7 +207,7 @@ pub(crate) fn is_parquet(file: &Path) -> bool {
 fn read_unit(text: &str) -> Result<Unit, String> {
     text.parse().map_err(|_| {
         let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
-        format!("unit: {text:?} is none; there are: {units}, and other numbers of them")
+        format!("unit: {text:?} is not a unit; units are {units}, and other numbers of them")
     })
 }
 
@@ -250,7 +251,7 @@ impl TableSchema {
 
     /// How its file is read, if that is Parquet.
     pub(crate) fn parquet_reader(&self) -> Arrow {
-        rules(Arrow::new(), &self.parquet.drop_null, &self.parquet.fill)
+        rules(Arrow::new(), &self.parquet.drop_null, &self.parquet.fill_null)
     }
 
     /// How its file is read, if that is CSV.
@@ -286,16 +287,20 @@ impl TableSchema {
             reader = reader.format(column.get_ref(), format);
         }
         reader = reader.missing(csv.missing.clone());
-        Ok(rules(reader, &csv.drop_null, &csv.fill))
+        Ok(rules(reader, &csv.drop_null, &csv.fill_null))
     }
 }
 
 /// A reader that knows what becomes of missing cells.
-fn rules<F>(mut reader: Reader<F>, drop_null: &[Spanned<String>], fill: &BTreeMap<Spanned<String>, Fill>) -> Reader<F> {
+fn rules<F>(
+    mut reader: Reader<F>,
+    drop_null: &[Spanned<String>],
+    fill_null: &BTreeMap<Spanned<String>, Fill>,
+) -> Reader<F> {
     for column in drop_null {
         reader = reader.drop_null(column.get_ref());
     }
-    for (column, fill) in fill {
+    for (column, fill) in fill_null {
         let cell = match fill {
             Fill::Integer(number) => Cell::from(*number),
             Fill::Float(number) => Cell::from(*number),

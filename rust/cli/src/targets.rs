@@ -37,14 +37,14 @@ impl Targets {
                 return Err(refuse(2, format!("is {name}, which is not overwritten")));
             }
             if let Some(other) = targets.iter().find(|other| is_one_file(path, &other.path)) {
-                return Err(refuse(2, format!("is what {} is written to", other.option)));
+                return Err(refuse(2, format!("is also the target of {}", other.option)));
             }
             let there = fs::symlink_metadata(path);
             if path.is_dir() || there.is_ok() && path.exists() && !path.is_file() {
                 return Err(refuse(7, "is not a file".into()));
             }
             if there.is_ok() && !force {
-                return Err(refuse(7, "is there already: --force overwrites it".into()));
+                return Err(refuse(7, "exists already; --force overwrites it".into()));
             }
             let (path, temporary) = beside(path).map_err(|error| refuse(7, error.to_string()))?;
             targets.push(Target { option, path, temporary });

@@ -195,7 +195,7 @@ pub(crate) fn check_new(tables: &mut dyn Tables, name: &str, parent: Option<&str
         }
     }
     if tables.row("SELECT name FROM account WHERE name = $1", &[name.into()])?.is_some() {
-        return Err(Error::parameter("name", format!("there is an account {name:?} already")));
+        return Err(Error::parameter("name", format!("account {name:?} exists already")));
     }
     Ok(())
 }

@@ -131,7 +131,7 @@ impl FromStr for Amount {
     type Err = Error;
 
     fn from_str(text: &str) -> Fallible<Self> {
-        let refuse = || Error::Refused(format!("{:?} is no amount", text.chars().take(64).collect::<String>()));
+        let refuse = || Error::Refused(format!("{:?} is not an amount", text.chars().take(64).collect::<String>()));
         if text == "0" {
             return Ok(Self::zero());
         }

@@ -27,7 +27,7 @@ impl Ledger {
     pub(crate) fn of_version<S: Store + 'static>(found: i64, store: impl FnOnce() -> Fallible<S>) -> Fallible<Self> {
         let check = |found| match (1..=VERSION).contains(&found) {
             true => Ok(found),
-            false => Err(Error::Refused(format!("has version {found}, and this program knows {VERSION}"))),
+            false => Err(Error::Refused(format!("has version {found}, not {VERSION}, which this program reads"))),
         };
         check(found)?;
         let mut ledger = Self::with(store()?);

@@ -47,7 +47,7 @@ fn tls() -> Fallible<MakeRustlsConnect> {
     let mut authorities = RootCertStore::empty();
     authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if authorities.is_empty() {
-        return Err(Error::Refused("no authorities are known that could vouch for the server: SSL_CERT_FILE".into()));
+        return Err(Error::Refused("no certificate authorities are known: set SSL_CERT_FILE".into()));
     }
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()

@@ -49,8 +49,8 @@ pub enum Error {
     /// The noise of a release under this key was drawn, and the release is not stored. Another process may still be at
     /// work on it: then the key gives the release once it is stored. If that process ended, the release is lost.
     #[error(
-        "release {key:?}: its noise was drawn, perhaps by a process that is still at work: then ask again later; if that \
-         process ended, the release is lost, stays charged, and a new one needs another name"
+        "release {key:?}: its noise was drawn, perhaps by a process that is still at work: then ask again later; if \
+         that process ended, the release is lost, stays charged, and a new one needs another name"
     )]
     #[non_exhaustive]
     Lost {
@@ -64,7 +64,7 @@ pub enum Error {
     #[error("ledger: {0}")]
     Refused(String),
     /// The tables do not follow from the entries.
-    #[error("ledger: was changed from outside: {0}")]
+    #[error("ledger: was changed by another program: {0}")]
     Tampered(String),
     /// The ledger was opened by the process of which this one is a fork.
     #[error("ledger: belongs to the process that opened it")]

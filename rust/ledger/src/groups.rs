@@ -59,7 +59,7 @@ impl Ledger {
     pub fn charge_all(&mut self, requests: &[Request<'_>]) -> Fallible<ChargedAll<'_>> {
         let mut names = BTreeSet::new();
         if !requests.iter().all(|request| names.insert((request.account, request.key))) {
-            return Err(Error::parameter("requests", "must each have another key or account"));
+            return Err(Error::parameter("requests", "must differ in their name or account"));
         }
         let parts = self.commit(|tables| {
             requests.iter().map(|request| Ok((request.name(), request.charge(tables)?))).collect::<Fallible<_>>()

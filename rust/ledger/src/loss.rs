@@ -213,7 +213,7 @@ impl Loss {
         if self.measure == other.measure {
             return Ok(());
         }
-        let rule = format!("is in {}, where the account is in {}", other.measure.name(), self.measure.name());
+        let rule = format!("is in {}, but the account is in {}", other.measure.name(), self.measure.name());
         Err(Error::parameter("loss", rule))
     }
 

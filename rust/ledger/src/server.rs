@@ -145,7 +145,7 @@ impl Session {
         for (name, wanted) in SETTINGS {
             let value = found.next().unwrap_or("");
             if value != wanted {
-                return Err(Error::Refused(format!("the server has {name} = {value}, and {wanted} is needed")));
+                return Err(Error::Refused(format!("the server has {name} = {value}, but needs {wanted}")));
             }
         }
         Ok(())
@@ -158,7 +158,7 @@ impl Session {
         work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>,
     ) -> Fallible<()> {
         if self.is_inside {
-            return Err(Error::Refused("an earlier transaction has no known end: open the ledger again".into()));
+            return Err(Error::Refused("an earlier transaction has an unknown outcome: reopen the ledger".into()));
         }
         self.is_inside = true;
         let done = self.begin(mode, lock).and_then(|()| work(self));

@@ -71,7 +71,7 @@ impl Ledger {
         if !found.is_file() {
             return Err(Error::Refused("is not a file".into()));
         }
-        let no_ledger = || Error::Refused("the file is no ledger, or one whose making was interrupted".into());
+        let no_ledger = || Error::Refused("the file is not a ledger, or its creation was interrupted".into());
         // SQLite would delete a journal beside it.
         if found.len() == 0 {
             return Err(no_ledger());
@@ -214,7 +214,7 @@ impl Store for Sqlite {
         let mut transaction = self.begin(TransactionBehavior::Immediate)?;
         if self.is_elsewhere(&transaction)? {
             if mark(&transaction)?.1 == BACKUP {
-                return Err(Error::Refused("is a backup: nothing is charged to it; restore it to a new file".into()));
+                return Err(Error::Refused("is a backup, which cannot be charged: restore it to a new file".into()));
             }
             self.check_whole(&mut transaction)?;
         }

@@ -38,7 +38,7 @@ pub(crate) fn unknown_keys(
             }))
         }
         _ => {
-            let rule = "nothing lists its keys, and to find them costs a delta: spend EpsilonDelta, or list them";
+            let rule = "its keys are unknown, and finding them costs a delta: spend EpsilonDelta, or list them";
             Err(Failure::question(format!("{}: {rule}", columns.join(", "))))
         }
     }

@@ -58,7 +58,7 @@ impl Session {
         let ledger = ledger.get();
         Ok(py.detach(|| -> Fallible<Self> {
             let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
-            let none = |_| Failure::question(format!("unit: {unit:?} is none; there are: {units}, and other numbers"));
+            let none = |_| Failure::question(format!("unit: {unit:?} is none of these: {units}, and other numbers"));
             let unit: Unit = unit.parse().map_err(none)?;
             let program = Program::new("indistinct for Python", env!("CARGO_PKG_VERSION"), None);
             let about = About { body: body.into(), purpose: purpose.into() };
@@ -123,7 +123,7 @@ impl Session {
                 session.use_open(|session| Ok(session.add_files(name, files)?))
             })?;
         } else {
-            let rule = "data must be the path of a CSV or Parquet file, or a table with Arrow's stream, of pyarrow, pandas, polars";
+            let rule = "data must be the path of a CSV or Parquet file, or a table of pyarrow, pandas or polars (Arrow's stream)";
             return Err(PyTypeError::new_err(rule));
         }
         Ok(this.clone())

@@ -16,7 +16,7 @@ pub(crate) fn declared(ledger: &Ledger, account: &str, name: &str) -> Fallible<O
 }
 
 fn another(name: &str, statement: &str) -> Error {
-    let rule = "another one was declared in this ledger, and releases were counted by it";
+    let rule = "this ledger counts releases by another declaration";
     refuse(format!("{name}: {statement}: {rule}"))
 }
 

@@ -47,5 +47,5 @@ pub(crate) fn check(measure: Measure) -> Fallible<()> {
 }
 
 fn no_measurements() -> crate::Error {
-    refuse("the account of a session is in epsilon, epsilon and delta, rho, or Renyi divergences at one order")
+    refuse("the account of a session must be in epsilon, epsilon and delta, rho, or Renyi divergences at one order")
 }

@@ -69,7 +69,7 @@ impl Session {
         for (name, value) in parts {
             let (name, cell) = (name.into(), value.into());
             let value = Value::of(&cell).filter(|value| !values.contains(value));
-            let rule = "must be text, a label, a whole number or a truth value, and be there once";
+            let rule = "must be a text, a label, an integer or a Boolean, and occur only once";
             let value = value.ok_or_else(|| refuse(format!("the value of part {name:?}: {rule}")))?;
             values.push(value.clone());
             let reading = format!("{:?}", domain.column(column)?);
@@ -77,10 +77,10 @@ impl Session {
             part.filter(&domain)?;
             let text = part.to_text()?;
             if text.len() > MAX_TEXT {
-                return Err(refuse(format!("part {name:?}: what it is takes more than {MAX_TEXT} bytes to say")));
+                return Err(refuse(format!("part {name:?}: its description is longer than {MAX_TEXT} bytes")));
             }
             if accounts.insert(name.clone(), text).is_some() {
-                return Err(refuse(format!("there is a part {name:?} already")));
+                return Err(refuse(format!("part {name:?} exists already")));
             }
         }
         declare(&mut self.ledger, &self.account, UNIT, &self.unit.to_string())?;

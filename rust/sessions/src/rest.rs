@@ -18,6 +18,6 @@ pub fn rest(ledger: &Ledger, account: &str) -> Fallible<Budget> {
         (Measure::EpsilonDelta, &[epsilon, delta]) if delta > 0.0 => Ok(Budget::EpsilonDelta(epsilon, delta)),
         (Measure::EpsilonDelta, &[epsilon, _]) => Ok(Budget::Epsilon(epsilon)),
         (Measure::Rho, &[rho]) => Ok(Budget::Rho(rho)),
-        (measure, _) => Err(refuse(format!("spend: the rest of an account in {} is for no question", measure.name()))),
+        (measure, _) => Err(refuse(format!("spend: no question spends an account in {}", measure.name()))),
     }
 }

@@ -148,11 +148,11 @@ impl Session {
             return Err(refuse("a table's name must have 1 to 200 characters, none of them a control character"));
         }
         if self.tables.contains_key(name) || self.public.contains_key(name) {
-            return Err(refuse(format!("there is a table {name:?} already")));
+            return Err(refuse(format!("table {name:?} exists already")));
         }
         let leaves_out_rows = rows.leaves_out_rows();
         if domain.size().is_some() && !matches!(self.unit, Unit::ChangedRows(_)) {
-            let rule = "its number of rows is private, for the unit is in rows that come and go: leave it out";
+            let rule = "its number of rows is private, because the unit is rows added or removed: leave the number out";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
         if domain.size().is_some() && leaves_out_rows {
@@ -170,13 +170,13 @@ impl Session {
                 identifier + or_rows
             }
             (true, None) => {
-                let rule = "must say whose rows they are: name the column of individuals";
+                let rule = "must name the column of individuals";
                 return Err(refuse(format!("table {name:?}: {rule}")));
             }
             (false, _) => "rows".into(),
         };
         if rows_of.len() > MAX_STATEMENT {
-            let rule = "what its column of individuals may hold takes more than 1000 bytes to say";
+            let rule = "the type of its column of individuals is longer than 1000 bytes";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
         declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
@@ -203,7 +203,7 @@ impl Session {
     /// As for [`with_public_table`](Self::with_public_table).
     pub fn add_public_table(&mut self, name: &str, table: PublicTable) -> Fallible<()> {
         if self.tables.contains_key(name) || self.public.contains_key(name) {
-            return Err(refuse(format!("there is a table {name:?} already")));
+            return Err(refuse(format!("table {name:?} exists already")));
         }
         self.public.insert(name.into(), table);
         Ok(())
@@ -345,7 +345,7 @@ impl Session {
     pub(crate) fn table(&self, name: &str) -> Fallible<&PrivateTable> {
         self.tables.get(name).ok_or_else(|| {
             let names: Vec<&str> = self.tables.keys().map(String::as_str).collect();
-            refuse(format!("there is no table {name:?}; there are: {}", names.join(", ")))
+            refuse(format!("there is no table {name:?}; the tables are: {}", names.join(", ")))
         })
     }
 }

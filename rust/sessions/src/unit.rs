@@ -62,7 +62,7 @@ impl Unit {
         let number = self.number();
         match (self, metric) {
             (Unit::ChangedRows(_), M::ChangeOne(_) | M::Hamming(_)) if leaves_out_rows => Err(refuse(format!(
-                "a measurement in {metric:?} says nothing of {self} where rows may be left out: a row that changes may \
+                "a measurement in {metric:?} gives no guarantee for {self} where rows may be left out: a changed row may \
                  be one that is removed or added; use SymmetricDistance, or keep every row (EveryRecord in Rust)"
             ))),
             (Unit::Rows(_), M::Symmetric(_) | M::InsertDelete(_))
@@ -71,7 +71,7 @@ impl Unit {
             | (Unit::ChangedIndividuals(_), M::ChangeOneId(_)) => Ok(number),
             (Unit::ChangedRows(_), M::Symmetric(_) | M::InsertDelete(_))
             | (Unit::ChangedIndividuals(_), M::SymmetricId(_)) => Ok(number.saturating_mul(2)),
-            (unit, metric) => Err(refuse(format!("a measurement in {metric:?} says nothing of {unit}"))),
+            (unit, metric) => Err(refuse(format!("a measurement in {metric:?} gives no guarantee for {unit}"))),
         }
     }
 
@@ -105,7 +105,7 @@ impl FromStr for Unit {
     type Err = crate::Error;
 
     fn from_str(text: &str) -> Fallible<Self> {
-        let unknown = || refuse(format!("{text:?} is no unit"));
+        let unknown = || refuse(format!("{text:?} is not a unit"));
         let (number, _) = text.split_once(' ').ok_or_else(unknown)?;
         let number: u32 = number.parse().map_err(|_| unknown())?;
         let all = [Unit::Rows, Unit::ChangedRows, Unit::Individuals, Unit::ChangedIndividuals];

@@ -12,7 +12,7 @@ pub(crate) fn difference(asked: &FrameDomain, table: &FrameDomain) -> Option<Str
         match table.column(name) {
             Ok(found) if found == column => {}
             Ok(found) => return Some(format!("its column {name:?} is {column:?}, and the table's {found:?}")),
-            Err(_) => return Some(format!("it has a column {name:?}, which the table has not")),
+            Err(_) => return Some(format!("it has a column {name:?}, which the table lacks")),
         }
     }
     let whose = |domain: &FrameDomain| (domain.individuals().map(str::to_owned), domain.has_individuals_or_null());
@@ -46,11 +46,7 @@ mod tests {
         let or_rows = |domain: FrameDomain| domain.with_individuals_or_null("who").unwrap();
         let known = of(&[("who", who.clone().with_missing()), ("days", days.clone())]);
         for (asked, table, told) in [
-            (
-                of(&[("who", who.clone()), ("weeks", days.clone())]),
-                &table,
-                "a column \"weeks\", which the table has not",
-            ),
+            (of(&[("who", who.clone()), ("weeks", days.clone())]), &table, "a column \"weeks\", which the table lacks"),
             (of(&[]), &table, "names no column"),
             (
                 or_rows(known.clone()),

@@ -104,5 +104,5 @@ impl Certificate {
 }
 
 fn check<T: PartialEq>(entry: &str, said: &T, computed: &T) -> Fallible<()> {
-    if said == computed { Ok(()) } else { Err(Error::Certificate(format!("{entry} is not what was computed"))) }
+    if said == computed { Ok(()) } else { Err(Error::Certificate(format!("{entry} differs from the computed value"))) }
 }

@@ -74,7 +74,7 @@ impl Names<'_> {
                 self.quantile(query, value, level)
             }
             ("VARIANCE" | "VAR_SAMP" | "STDDEV" | "STDDEV_SAMP", _) => {
-                let rule = "divides by one less than the number of rows; there are VAR_POP and STDDEV_POP";
+                let rule = "divides by one less than the number of rows; use VAR_POP or STDDEV_POP";
                 Err(Error::at(sql, format!("{name} {rule}")))
             }
             _ => Err(unknown(sql)),
@@ -107,7 +107,7 @@ impl Names<'_> {
 
 fn unknown(sql: &Sql) -> Error {
     let known = "COUNT, SUM, AVG, VAR_POP, STDDEV_POP, COVAR_POP, MEDIAN, QUANTILE and PERCENTILE_CONT";
-    Error::at(sql, format!("{sql} is no aggregate of private queries, which are {known}"))
+    Error::at(sql, format!("{sql} is not an aggregate of private queries; these are {known}"))
 }
 
 /// The value of `COUNT(DISTINCT value)`, and of no other call.

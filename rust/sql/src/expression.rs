@@ -30,7 +30,7 @@ impl Names<'_> {
             Sql::Identifier(name) => self.column(sql, None, name)?,
             Sql::CompoundIdentifier(names) => match names.as_slice() {
                 [table, name] => self.column(sql, Some(&table.value), name)?,
-                _ => return Err(Error::at(sql, format!("{sql} is no column of {}", self.table))),
+                _ => return Err(Error::at(sql, format!("{sql} is not a column of {}", self.table))),
             },
             Sql::Value(value) => lit(cell(&value.value).ok_or_else(|| unknown(sql))?),
             Sql::TypedString(typed) => match (&typed.data_type, &typed.value.value) {
@@ -76,7 +76,7 @@ impl Names<'_> {
                     DateTimeField::Day => of.day(),
                     DateTimeField::Hour => of.hour(),
                     DateTimeField::Isodow => of.weekday(),
-                    _ => return Err(Error::at(sql, "of dates and times there are YEAR, MONTH, DAY, HOUR and ISODOW")),
+                    _ => return Err(Error::at(sql, "EXTRACT takes YEAR, MONTH, DAY, HOUR or ISODOW")),
                 }
             }
             Sql::Function(function) => self.function(sql, function)?,
@@ -99,10 +99,11 @@ impl Names<'_> {
                 let names = self.domain.names().join(", ");
                 // In SQL double quotes stand around names.
                 let quotes = if name.quote_style == Some('"') { "; texts have single quotes" } else { "" };
-                let rule = format!("there is no column {:?} in {}; there are: {names}{quotes}", name.value, self.table);
+                let rule =
+                    format!("there is no column {:?} in {}; its columns are: {names}{quotes}", name.value, self.table);
                 Err(Error::at(sql, rule))
             }
-            (None, _) => Err(Error::at(sql, format!("{sql} is no column of {}", self.table))),
+            (None, _) => Err(Error::at(sql, format!("{sql} is not a column of {}", self.table))),
         }
     }
 
@@ -177,7 +178,7 @@ impl Names<'_> {
         };
         // Whole numbers of this size are floats, and integers of 64 bits.
         if !(high - low < MAX_BINS && low.abs() < 1e15) {
-            return Err(Error::at(sql, format!("{sql} may be one of more than 10000 whole numbers")));
+            return Err(Error::at(sql, format!("{sql} may take more than 10000 integer values")));
         }
         let whole = |number: f64| format!("{number:.0}").parse::<i64>().map_err(|_| unknown(sql));
         let (first, last) = (whole(low)?, whole(high)?);
@@ -224,7 +225,7 @@ impl Names<'_> {
                 Ok(self.expression(value)?.cut(steps.map(edge)))
             }
             _ => {
-                let rule = "the least edge must be below the greatest, and there are 1 to 9999 bins: all constants";
+                let rule = "the lowest edge must be below the highest, with 1 to 9999 bins, all constants";
                 Err(Error::at(sql, format!("{sql}: {rule}")))
             }
         }
@@ -254,10 +255,12 @@ impl Names<'_> {
                     _ => Ok(value.clone().max(low.clone()).min(high.clone())),
                 }
             }
-            ("CLAMP", _) => Err(Error::at(sql, format!("{sql}: takes a value and two bounds; decimals have a point"))),
+            ("CLAMP", _) => {
+                Err(Error::at(sql, format!("{sql}: takes a value and two bounds; write decimals with a point")))
+            }
             ("YEAR" | "MONTH" | "DAY" | "HOUR", [_]) => {
                 let of = parts.iter().map(ToString::to_string).collect::<String>();
-                Err(Error::at(sql, format!("{sql} is not part of private queries: say EXTRACT({name} FROM {of})")))
+                Err(Error::at(sql, format!("{sql} is not part of private queries: use EXTRACT({name} FROM {of})")))
             }
             ("LENGTH" | "CHAR_LENGTH", [value]) => Ok(value.clone().length()),
             ("WIDTH_BUCKET", _) => self.width_bucket(sql, &parts),
@@ -376,7 +379,7 @@ pub(crate) fn cells(values: &[Sql]) -> Result<Vec<Cell>, Error> {
             _ => None,
         };
         let found = found.filter(|cell| !cell.is_null());
-        found.ok_or_else(|| Error::at(sql, "a list has numbers, texts, TRUE, FALSE, dates and times"))
+        found.ok_or_else(|| Error::at(sql, "a list may contain numbers, texts, TRUE, FALSE, dates and times"))
     };
     let mut cells: Vec<Cell> = Vec::new();
     for value in values {

@@ -22,7 +22,7 @@ pub(crate) fn joined(
             JoinOperator::Inner(on) => (on, true, "INNER JOIN"),
             JoinOperator::Left(on) => (on, false, "LEFT JOIN"),
             JoinOperator::LeftOuter(on) => (on, false, "LEFT OUTER JOIN"),
-            _ => return Err(Error::at(join, "of joins there are JOIN and LEFT JOIN, with a public table")),
+            _ => return Err(Error::at(join, "only JOIN and LEFT JOIN with a public table are supported")),
         };
         let JoinConstraint::On(condition) = constraint else {
             return Err(Error::at(join, "a public table is joined ON columns that are equal"));
@@ -38,7 +38,7 @@ pub(crate) fn joined(
         let table = public(&name).ok_or_else(none)?;
         let alias = alias.unwrap_or(name);
         if names.table == alias || all.iter().any(|other| other.name == alias) {
-            return Err(Error::at(&join.relation, format!("{alias} names two tables: say AS")));
+            return Err(Error::at(&join.relation, format!("{alias} names two tables: rename one with AS")));
         }
         let keys = keys(names, (&alias, &table), condition)?;
         let table = keys.iter().try_fold(table, |table, (column, value)| {

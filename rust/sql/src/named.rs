@@ -20,7 +20,7 @@ pub(crate) fn named(relation: &TableFactor) -> Result<Table, Error> {
             let shown = alias.to_string();
             shown != alias.name.to_string() && shown != format!("AS {}", alias.name)
         }) {
-            return Err(Error::at(relation, format!("{alias} names more than the table")));
+            return Err(Error::at(relation, format!("{alias} must name the table only")));
         }
         let shown = [table.to_string()].into_iter().chain(alias.as_ref().map(ToString::to_string));
         let shown: Vec<String> = shown.collect();
@@ -28,5 +28,5 @@ pub(crate) fn named(relation: &TableFactor) -> Result<Table, Error> {
             return Ok(Table { name: table.value.clone(), alias: alias_text });
         }
     }
-    Err(Error::at(relation, format!("{relation} is no table")))
+    Err(Error::at(relation, format!("{relation} is not a table")))
 }

@@ -75,7 +75,7 @@ pub fn question(
     let tokens = tokens.map_err(|error| Error::of_parser(ParserError::TokenizerError(error.to_string())))?;
     // One inside another, or one after another, each is a level of the tree, which is walked and dropped on the stack.
     if tokens.iter().filter(|token| !is_listed(&token.token)).count() > MAX_WORDS {
-        return Err(Error::somewhere("the statement has more than 1000 words and signs, beside values of lists"));
+        return Err(Error::somewhere("the statement has more than 1000 words and signs, not counting values of lists"));
     }
     let words = Words::of(&tokens);
     let statements = Parser::new(&dialect).with_tokens_with_locations(tokens).parse_statements();
@@ -106,7 +106,10 @@ pub fn question(
     let is_group = |sql: &Sql| groups.iter().any(|group| is_same(group, sql));
     let aggregates: Vec<_> = outputs.iter().filter(|(sql, _)| !is_group(sql)).collect();
     if aggregates.is_empty() {
-        return Err(Error::at(select, "there is nothing to release: ask for a count, an average or others"));
+        return Err(Error::at(
+            select,
+            "the statement releases nothing: ask for a count, an average or another aggregate",
+        ));
     }
 
     let (mut key_names, mut columns, mut unknown_keys) = (Vec::new(), Vec::new(), None);
@@ -118,11 +121,11 @@ pub fn question(
         let alias = selected.first().and_then(|(_, alias)| *alias);
         let (name, value) = (key_name(group, alias), names.expression(group)?);
         if key_names.contains(&name) {
-            return Err(Error::at(*group, format!("two keys are named {name:?}: give one another name, by AS")));
+            return Err(Error::at(*group, format!("two keys are named {name:?}: rename one with AS")));
         }
         if value != col(&name) {
             if domain.column(&name).is_ok() {
-                return Err(Error::at(*group, format!("{name:?} is a column: the key needs another name, by AS")));
+                return Err(Error::at(*group, format!("{name:?} is a column: rename the key with AS")));
             }
             query = query.with_column(name.clone(), value);
         }
@@ -143,13 +146,14 @@ pub fn question(
     let names_in_order: Vec<String> = left_out.chain(selected.iter().cloned()).collect();
     let is_twice = |name: &&(usize, &String)| selected.iter().take(name.0).any(|other| other == name.1);
     if let Some((_, name)) = selected.iter().enumerate().collect::<Vec<_>>().iter().find(is_twice) {
-        return Err(Error::at(select, format!("two columns are named {name:?}: give one another name, by AS")));
+        return Err(Error::at(select, format!("two columns are named {name:?}: rename one with AS")));
     }
     if let Some(group) = unknown_keys {
         let counted: Vec<_> = aggregates.iter().map(|(sql, _)| names.counted(sql)).collect();
         let wanted = if domain.individuals().is_some() { Counted::Individuals } else { Counted::Rows };
         if counted != [Some(wanted)] {
-            let rule = "nothing lists the keys: a condition such as IN ('a', 'b'), or categories in the schema";
+            let rule =
+                "nothing lists the keys: add a condition such as IN ('a', 'b'), or declare categories in the schema";
             return Err(Error::at(group, format!("{group}: {rule}")));
         }
         let count = aggregates.first().map(|output| shown(output)).unwrap_or_default();
@@ -265,7 +269,10 @@ fn output(item: &SelectItem) -> Result<(&Sql, Option<&Ident>), Error> {
     match item {
         SelectItem::UnnamedExpr(sql) => Ok((sql, None)),
         SelectItem::ExprWithAlias { expr, alias } => Ok((expr, Some(alias))),
-        other => Err(Error::at(other, format!("{other} would release rows: ask for a count, an average or others"))),
+        other => {
+            let rule = "would release rows: ask for a count, an average or another aggregate";
+            Err(Error::at(other, format!("{other} {rule}")))
+        }
     }
 }
 

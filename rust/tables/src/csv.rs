@@ -263,7 +263,7 @@ impl Delimited {
     pub(crate) fn check(&self) -> Result<()> {
         // So that the line at the end of all data is one field, and a number cannot be in two.
         let is_free = |byte: u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'\r' && byte != b'\n';
-        let rule = "must be an ASCII character that is no letter, digit or end of line";
+        let rule = "must be an ASCII character other than a letter, a digit or an end of line";
         if !is_free(self.delimiter) {
             return Err(Error::option("delimiter", rule));
         }
@@ -276,13 +276,13 @@ impl Delimited {
         let Numbers { decimal, thousands } = self.numbers;
         let is_sign = |character: char| character.is_alphanumeric() || character == '+' || character == '-';
         if is_sign(decimal) || decimal.is_whitespace() {
-            return Err(Error::option("decimal", "must be no letter, digit, sign or space"));
+            return Err(Error::option("decimal", "must not be a letter, a digit, a sign or a space"));
         }
         if thousands.is_some_and(is_sign) {
-            return Err(Error::option("thousands", "must be no letter, digit or sign"));
+            return Err(Error::option("thousands", "must not be a letter, a digit or a sign"));
         }
         if thousands == Some(decimal) {
-            return Err(Error::option("thousands", "must not be what stands before the places of a number"));
+            return Err(Error::option("thousands", "must not be the decimal mark"));
         }
         Ok(())
     }
@@ -298,7 +298,7 @@ impl Delimited {
     fn dates(&self, name: &str, kind: Kind) -> Result<Option<Format<'_>>> {
         let Some((_, format)) = self.formats.iter().rfind(|(column, _)| column == name) else { return Ok(None) };
         if !matches!(kind, Kind::Date | Kind::Time) {
-            return Err(Error::column(name, format!("has a format of dates, and is declared as {kind}")));
+            return Err(Error::column(name, format!("has a date format, but is declared as {kind}")));
         }
         Format::new(format, kind).map(Some).map_err(|rule| Error::column(name, format!("the format {format:?} {rule}")))
     }
@@ -386,7 +386,7 @@ impl Prepared<'_> {
             None => {
                 let (names, first) = format.header(&mut blocks)?;
                 let positions = self.positions(&names);
-                let rule = "begins as UTF-16 does: save it as UTF-8";
+                let rule = "starts like a UTF-16 file: save it as UTF-8";
                 let positions = positions.map_err(|error| if blocks.is_utf_16 { Error::file(rule) } else { error })?;
                 (names.len(), positions, Some(first))
             }

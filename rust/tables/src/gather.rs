@@ -204,7 +204,9 @@ impl<'a> Batches<'a> {
     /// All rows, if there are as many as declared and, in strict mode, all can be read.
     pub(crate) fn finish(self) -> Result<Frame> {
         if let Some(size) = self.plan.domain.size().filter(|size| !self.is_refused() && *size != self.rows) {
-            return Err(Error::file(format!("has another number of rows than the domain declares, {size}")));
+            return Err(Error::file(format!(
+                "has a different number of rows than the {size} that the domain declares"
+            )));
         }
         self.piece()
     }
@@ -212,7 +214,7 @@ impl<'a> Batches<'a> {
     /// Some of all rows: how many there are of all is for somebody else to see.
     pub(crate) fn piece(self) -> Result<Frame> {
         if self.is_refused() {
-            let rule = "has cells that cannot be read or are missing (strict); which, and how many, is not said";
+            let rule = "has cells that cannot be read or are missing (strict); which or how many stays private";
             return Err(Error::file(rule));
         }
         Ok(Frame::from(self.batches))

@@ -116,7 +116,7 @@ impl<'a> TableJob<'a> {
         plan: &'a FrameMeasurement,
     ) -> Result<Self> {
         if plan.input_space().0 != *domain {
-            return Err(Error::option("plan", "must be of the domain that is read"));
+            return Err(Error::option("plan", "must have the domain that is read"));
         }
         let state = plan.state().map_err(|error| Error::option("plan", error.to_string()))?;
         let needs_partitions = state.needs_individuals();
@@ -132,7 +132,7 @@ impl<'a> TableJob<'a> {
     /// A domain that states the number of rows; as [`make_filter_rows`].
     pub fn only(mut self, condition: Expr) -> Result<Self> {
         if self.domain.size().is_some() {
-            return Err(Error::option("only", "how many rows are left out is not public: state no number of rows"));
+            return Err(Error::option("only", "the number of dropped rows is private: state no number of rows"));
         }
         self.conditions.push(condition.to_string());
         let filter = make_filter_rows(self.domain.clone(), SymmetricDistance, condition);

@@ -110,7 +110,7 @@ impl<F> Reader<F> {
         }
         if let Some((name, column)) = columns.clone().find(|(name, _)| is_flag(name)) {
             let is_plain = column.kind() == Kind::Bool && !rules.mentions(name);
-            let rule = "says which rows could not be read: it holds truth values, and none of them is missing";
+            let rule = "flags unreadable rows, so it must be Boolean and never missing";
             if !is_plain {
                 return Err(Error::column(name, rule));
             }
@@ -150,7 +150,7 @@ impl Rules {
         let is_individual = domain.individuals() == Some(name);
         let absent = match (fills.next(), is_needed) {
             (Some(_), true) => {
-                return Err(Error::column(name, "has a value for missing cells, and rows without are left out"));
+                return Err(Error::column(name, "has both a value for missing cells and a rule that drops their rows"));
             }
             (Some(_), _) if is_individual => {
                 let rule = "says whose a row is: with a value for missing cells, all rows without would be one \
@@ -172,12 +172,12 @@ impl Rules {
                         "declare {declared:?}, give them a value by `fill_null`, or leave out such rows by `drop_null`"
                     )
                 };
-                let rule = format!("says nothing of missing cells, which any file may have: {ways}");
+                let rule = format!("says nothing about missing cells, which any file may have: {ways}");
                 return Err(Error::column(name, rule));
             }
         };
         if fills.next().is_some() {
-            return Err(Error::column(name, "has two values for missing cells"));
+            return Err(Error::column(name, "has two different values for missing cells"));
         }
         let (floats, integers) = match column.bounds() {
             Some((Cell::Float(lower), Cell::Float(upper))) => (Some((lower, upper)), None),
@@ -192,7 +192,7 @@ impl Rules {
 /// The column of this name, for an option that names it.
 pub(crate) fn declared<'a>(domain: &'a FrameDomain, name: &str) -> Result<&'a ColumnDomain> {
     let names: Vec<_> = domain.names().iter().map(|name| format!("{name:?}")).collect();
-    let rule = || format!("is not in the domain, whose columns are {}", names.join(", "));
+    let rule = || format!("is not a column of the domain; these are {}", names.join(", "));
     domain.column(name).map_err(|_| Error::column(name, rule()))
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn whole_name(path: &Path) -> Result<String> {
         Some(address) => Some(address.to_owned()),
         None => path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned)),
     };
-    name.ok_or_else(|| Error::file("has a path that is no text, or none that is absolute").at(path))
+    name.ok_or_else(|| Error::file("has a path that is not UTF-8 or not absolute").at(path))
 }
 
 /// How many bytes it has, as far as that is known.

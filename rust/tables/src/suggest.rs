@@ -165,7 +165,7 @@ impl Csv {
         format.check()?;
         let mut blocks = format.blocks(sample.csv(format)?)?;
         if blocks.is_utf_16 {
-            return Err(Error::file("begins as UTF-16 does: save it as UTF-8"));
+            return Err(Error::file("starts like a UTF-16 file: save it as UTF-8"));
         }
         let mut record = ByteRecord::new();
         let (names, mut block, mut has_header) = match &format.names {
@@ -285,7 +285,7 @@ fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
 }
 
 fn not_encoded() -> Error {
-    Error::option("encoding", "a cell is not in this encoding: name the file's, such as latin-1 or windows-1252")
+    Error::option("encoding", "a cell is not in this encoding: name the right one, such as latin-1 or windows-1252")
 }
 
 /// All formats of dates and times that are tried.

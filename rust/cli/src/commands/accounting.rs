@@ -1,4 +1,4 @@
-//! `account`: the calculators.
+//! `accounting`: the calculators.
 
 use crate::{
     arguments::{AccountingCommand, CurvesArguments, Format},

@@ -46,7 +46,7 @@ pub(crate) fn run(command: &BudgetCommand, format: Format) -> Result<(), Failure
 
 /// `name=value`.
 fn read_part(text: &str, kind: Kind) -> Result<(String, Cell), Failure> {
-    let none = || Failure::new(2, format!("{text:?} is no part: the account, =, and a value of kind {kind}"));
+    let none = || Failure::new(2, format!("{text:?} is not a part: write ACCOUNT=VALUE, with a value of kind {kind}"));
     let (name, value) = text.split_once('=').ok_or_else(none)?;
     let cell = match kind {
         Kind::Integer => value.parse::<i64>().map_err(|_| none())?.into(),
@@ -81,8 +81,7 @@ pub(crate) fn at(path: &Path, error: indistinct_ledger::Error) -> Failure {
             Failure::new(7, format!("{}: {rule}", path.display()))
         }
         indistinct_ledger::Error::System(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let rule =
-                "there is a file already, and it is left as it is: indistinct budget show tells what a ledger has";
+            let rule = "exists already and was not changed; `indistinct budget show` prints a ledger's accounts";
             Failure::new(7, format!("{}: {rule}", path.display()))
         }
         indistinct_ledger::Error::System(error) => Failure::file(path, &error),

@@ -29,11 +29,11 @@ const UNDECIDED: &str = "\
 pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
     let InitArguments { file, table, public_sample, smartnoise, .. } = arguments;
     if file.exists() {
-        return Err(Failure::new(7, format!("{}: is there already, and is left as it is", file.display())));
+        return Err(Failure::new(7, format!("{}: exists already and was not changed", file.display())));
     }
     if let Some(path) = smartnoise {
         write(file, &schema(path)?)?;
-        return print(&format!("{}: to be read and corrected\n", file.display()));
+        return print(&format!("{}: read and correct it\n", file.display()));
     }
     let Proposed { individuals, columns, format, ending, remarks } = match public_sample {
         None => Proposed {
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
     write(file, &schema)?;
     let decide = if is_decided { "" } else { "; say there whose row each row is, under `individuals`" };
     let remarks = remarks.iter().map(|remark| format!("{remark}\n")).collect::<String>();
-    print(&format!("{remarks}{}: to be read and corrected{decide}\n", file.display()))
+    print(&format!("{remarks}{}: read and correct it{decide}\n", file.display()))
 }
 
 /// The proposal from a sample.
@@ -95,7 +95,7 @@ fn of_sample(path: &Path, arguments: &InitArguments) -> Result<Proposed, Failure
         suggestions.iter().filter(|column| column.domain.is_some()).map(|column| column.name.as_str()).collect();
     if let Some(unknown) = chosen.filter(|chosen| !names.contains(chosen)) {
         let rule =
-            format!("--individuals: there is no column {unknown:?} in the sample; there are: {}", names.join(", "));
+            format!("--individuals: the sample has no column {unknown:?}; its columns are: {}", names.join(", "));
         return Err(Failure::new(2, rule));
     }
     let (mut columns, mut formats, mut remarks) = (String::new(), Vec::new(), Vec::new());
@@ -167,7 +167,7 @@ fn check_delimiter(columns: &[Suggestion], delimiter: char) -> Result<(), Failur
     match [';', '\t', '|', ','].into_iter().max_by_key(times).filter(|other| times(other) > 0) {
         Some(other) => {
             let (many, shown) = (times(&other), if other == '\t' { "$'\\t'".into() } else { format!("'{other}'") });
-            let rule = format!("the first line has {many} {shown} and no '{delimiter}': say --delimiter {shown}");
+            let rule = format!("the first line has {many} {shown} and no '{delimiter}': use --delimiter {shown}");
             Err(Failure::new(2, format!("--delimiter: {rule}")))
         }
         None => Ok(()),

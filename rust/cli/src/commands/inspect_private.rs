@@ -1,4 +1,4 @@
-//! `check`.
+//! `inspect-private`.
 
 use crate::{
     arguments::{Format, InspectPrivateArguments},
@@ -10,12 +10,12 @@ use indistinct_tables::Inspection;
 use serde_json::json;
 
 /// The warning beside the numbers.
-const PRIVATE: &str = "These numbers are exact, and about private rows: they are for a curator, and for nobody else.\n";
+const PRIVATE: &str = "These numbers are exact and private: show them only to curators, who may see the data.\n";
 
 pub(crate) fn run(arguments: &InspectPrivateArguments, format: Format) -> Result<(), Failure> {
     let schema = Schema::read(&arguments.schema)?;
     let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
-    let none = || Failure::new(2, "there are several tables: name one by --table");
+    let none = || Failure::new(2, "the schema has several tables: name one with --table");
     let name = arguments.table.clone().or(only).ok_or_else(none)?;
     let table = schema.table(&name)?;
     let file = schema.file(&name, arguments.data.as_deref())?;

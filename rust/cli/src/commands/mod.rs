@@ -54,7 +54,7 @@ pub(crate) fn plan(path: &Path) -> Result<FrameMeasurement, Failure> {
 /// `epsilon=1`, `rho=0.5`, or `epsilon=1,delta=1e-6`.
 fn numbers(text: &str) -> Result<Vec<(&str, f64)>, Failure> {
     let wrong =
-        || Failure::new(2, format!("{text:?} is no budget; such are epsilon=1, rho=0.5 and epsilon=1,delta=1e-6"));
+        || Failure::new(2, format!("{text:?} is not a budget, such as epsilon=1, rho=0.5 or epsilon=1,delta=1e-6"));
     let number = |part: &str| -> Option<f64> { part.trim().parse().ok() };
     let pairs = text.split(',').map(|part| {
         let (name, number_text) = part.split_once('=').ok_or_else(wrong)?;
@@ -71,7 +71,7 @@ pub(crate) fn spend(text: &str) -> Result<Budget, Failure> {
         [("epsilon", epsilon)] => Ok(Budget::Epsilon(*epsilon)),
         [("rho", rho)] => Ok(Budget::Rho(*rho)),
         [("epsilon", epsilon), ("delta", delta)] => Ok(Budget::EpsilonDelta(*epsilon, *delta)),
-        _ => Err(Failure::new(2, format!("{text:?}: there are epsilon, rho, and epsilon with delta"))),
+        _ => Err(Failure::new(2, format!("{text:?}: use epsilon, rho, or epsilon with delta"))),
     }
 }
 
@@ -89,6 +89,6 @@ pub(crate) fn loss(text: &str) -> Result<Loss, Failure> {
         [("epsilon", epsilon)] => Loss::epsilon(*epsilon)?,
         [("rho", rho)] => Loss::rho(*rho)?,
         [("epsilon", epsilon), ("delta", delta)] => Loss::epsilon_delta(*epsilon, *delta)?,
-        _ => return Err(Failure::new(2, format!("{text:?}: there are epsilon, rho, and epsilon with delta"))),
+        _ => return Err(Failure::new(2, format!("{text:?}: use epsilon, rho, or epsilon with delta"))),
     })
 }

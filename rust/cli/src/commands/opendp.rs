@@ -68,11 +68,11 @@ pub(crate) fn plan(path: &Path, column: &str) -> Result<String, Failure> {
 
 /// A call of a constructor, and its arguments.
 fn call(value: &Value) -> Result<(&str, &Map<String, Value>), String> {
-    let none = || format!("{value} is no call of a constructor");
+    let none = || format!("{value} is not a constructor call");
     let name = value.get("__function__").and_then(Value::as_str).ok_or_else(none)?;
     let version = value.get("__version__").and_then(Value::as_str).unwrap_or_default();
     if !version.starts_with(VERSION) {
-        return Err(format!("{name}: of OpenDP {version:?}, where {VERSION}x is known"));
+        return Err(format!("{name}: is from OpenDP {version:?}; only {VERSION}x is supported"));
     }
     Ok((name, value.get("__kwargs__").and_then(Value::as_object).ok_or_else(none)?))
 }
@@ -141,7 +141,7 @@ fn selected(table: &Value, select: &Value) -> Result<Option<Input>, String> {
     if (first, second) != ("make_split_dataframe", "make_select_column") {
         return Ok(None);
     }
-    let key = argument(of_column, second, "key")?.as_str().ok_or("make_select_column: its key is no text")?;
+    let key = argument(of_column, second, "key")?.as_str().ok_or("make_select_column: its key is not a text")?;
     let names = argument(of_table, first, "col_names")?.as_array().ok_or("make_split_dataframe: has no names")?;
     let is_text = argument(of_column, second, "TOA")? == "String";
     if !is_text || !names.iter().any(|name| name == key) {
@@ -154,10 +154,10 @@ fn selected(table: &Value, select: &Value) -> Result<Option<Input>, String> {
 fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input, String> {
     let (metric, _) = call(argument(arguments, of, "input_metric")?)?;
     let known = METRICS.iter().find(|(there, _)| *there == metric);
-    let (_, metric) = known.ok_or_else(|| format!("{of}: {metric} is no metric between rows of one column"))?;
+    let (_, metric) = known.ok_or_else(|| format!("{of}: {metric} is not a metric on rows of one column"))?;
     let (vector, rows) = call(argument(arguments, of, "input_domain")?)?;
     if vector != "vector_domain" {
-        return Err(format!("{of}: begins at {vector}, where a plan begins at rows"));
+        return Err(format!("{of}: begins at {vector}, but a plan begins at rows"));
     }
     let size = match argument(rows, vector, "size")? {
         Value::Null => None,
@@ -165,11 +165,11 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
     };
     let (kind, cells) = call(argument(rows, vector, "atom_domain")?)?;
     if kind != "atom_domain" {
-        return Err(format!("{of}: rows of {kind} are no column"));
+        return Err(format!("{of}: rows of {kind} are not a column"));
     }
     let name = argument(cells, kind, "T")?.as_str().unwrap_or_default();
     let known = KINDS.iter().find(|(there, _)| *there == name);
-    let (_, kind_here) = known.ok_or_else(|| format!("atom_domain: {name:?} is no type of a column"))?;
+    let (_, kind_here) = known.ok_or_else(|| format!("atom_domain: {name:?} is not a type of a column"))?;
     if *kind_here == "float" && cells.get("nan") != Some(&Value::Bool(false)) {
         return Err("atom_domain: may hold NaN, which is no number here: write it with nan=False".into());
     }
@@ -188,7 +188,7 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
 fn step(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
     let of = |argument_name: &str| argument(arguments, name, argument_name);
     let must_be = |argument_name: &str, value: Value| match arguments.get(argument_name) {
-        Some(found) if *found != value => Err(format!("{name}: {argument_name} must be {value}, and is {found}")),
+        Some(found) if *found != value => Err(format!("{name}: {argument_name} must be {value}, not {found}")),
         _ => Ok(()),
     };
     let short = name.trim_start_matches("make_");
@@ -211,7 +211,7 @@ fn step(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
             let scale = number(of("scale")?)?;
             format!("{{ make = \"gaussian\", output_measure = \"ZeroConcentratedDivergence\", scale = {scale} }}")
         }
-        _ => return Err(format!("{name}: no constructor here is known to mean the same")),
+        _ => return Err(format!("{name}: indistinct has no equivalent constructor")),
     })
 }
 
@@ -219,10 +219,10 @@ fn step(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
 fn pair(value: &Value) -> Result<(String, String), String> {
     match value.get("__tuple__").and_then(Value::as_array).map(Vec::as_slice) {
         Some([low, high]) => Ok((number(low)?, number(high)?)),
-        _ => Err(format!("{value} are no two bounds")),
+        _ => Err(format!("{value} is not a pair of bounds")),
     }
 }
 
 fn number(value: &Value) -> Result<String, String> {
-    value.as_number().map(ToString::to_string).ok_or_else(|| format!("{value} is no number"))
+    value.as_number().map(ToString::to_string).ok_or_else(|| format!("{value} is not a number"))
 }

@@ -40,7 +40,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     if let Some(path) = &arguments.plan {
         let measurement = plan(path)?;
         let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
-        let none = || Failure::new(2, "there are several tables: name one by --table");
+        let none = || Failure::new(2, "the schema has several tables: name one with --table");
         let table = arguments.table.clone().or(only).ok_or_else(none)?;
         return Ok(Asked { table, question: Form::Plan(measurement), columns: Vec::new() });
     }
@@ -82,7 +82,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         (Some(budget), _) => budget,
         (None, None) => within(arguments, &query)?,
         (None, Some(_)) => {
-            return Err(Failure::new(2, "--within: not where nothing lists the keys: say --spend epsilon=…,delta=…"));
+            return Err(Failure::new(2, "--within: not for unknown keys; use --spend epsilon=…,delta=…"));
         }
     };
     let question = match asked.unknown_keys {
@@ -113,11 +113,10 @@ fn within(arguments: &QuestionArguments, query: &Query) -> Result<Budget, Failur
         let found = query.least_budget(kind, name, within, alpha)?;
         least = Some(least.map_or(number(&found), |other: f64| other.max(number(&found))));
     }
-    let none =
-        || Failure::new(2, "--within: there is no count or sum, whose accuracy alone is known before the release");
+    let none = || Failure::new(2, "--within: needs a count or a sum, whose accuracy is known before the release");
     let budget = kind(least.ok_or_else(none)?);
     let said = budget.to_string().replacen(' ', "=", 1);
-    eprintln!("note: --spend {said} is the least with which counts and sums are within {within}");
+    eprintln!("note: --spend {said} is the smallest budget that keeps the noise of counts and sums within {within}");
     Ok(budget)
 }
 
@@ -125,7 +124,7 @@ fn unknown_keys(query: &Query, columns: Vec<String>, budget: Budget) -> Result<U
     match budget {
         Budget::EpsilonDelta(epsilon, delta) => Ok(query.count_unknown_keys(columns, (epsilon, delta))?),
         _ => {
-            let rule = "nothing lists its keys, and to find them costs a delta";
+            let rule = "its keys are unknown, and finding them (partition selection) costs a delta";
             Err(Failure::input(format!("{}: {rule}: --spend epsilon=…,delta=…, or list them", columns.join(", "))))
         }
     }

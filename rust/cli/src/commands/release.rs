@@ -209,7 +209,7 @@ fn pay<Q: Question>(
     ];
     printed.and(written.into_iter().collect()).map_err(|failure| {
         let name = &arguments.name;
-        failure.with(&format!("the release is stored under its name, {name:?}: ask for it again, which is free"))
+        failure.with(&format!("the release is stored under its name, {name:?}: asking for it again is free"))
     })
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate
 fn confirm(price: &str) -> Result<(), Failure> {
     eprintln!("{price}");
     if !io::stdin().is_terminal() {
-        return Err(Failure::new(8, "nothing was spent: say --yes where nobody can be asked"));
+        return Err(Failure::new(8, "nothing was spent: use --yes where no one can confirm"));
     }
     eprint!("pay this? [y/N] ");
     let _ = io::stderr().flush();

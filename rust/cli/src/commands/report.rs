@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     let page = match (&arguments.ledger, &arguments.certificate, &arguments.results) {
         (Some(ledger), ..) => account(&open(ledger)?, arguments.account.as_deref())?,
         (None, Some(certificate), Some(released)) => release(certificate, released, arguments)?,
-        _ => return Err(Failure::new(2, "name a certificate with what was released, or a ledger")),
+        _ => return Err(Failure::new(2, "name a certificate with its results, or a ledger")),
     };
     targets.write("--html", || Ok(page))
 }
@@ -32,7 +32,7 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
     let (certificate, text) = (read(certificate)?, text(released)?);
     certificate.verify(&text)?;
     let released = Released::from_json(&text)?;
-    let none = || Failure::new(6, "the certificate: its alpha is no number");
+    let none = || Failure::new(6, "the certificate: its alpha is not a number");
     let alpha = match arguments.alpha {
         Some(alpha) => alpha,
         None => certificate.accuracy.alpha.parse().map_err(|_| none())?,

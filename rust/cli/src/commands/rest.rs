@@ -1,4 +1,4 @@
-//! `--spend rest`: all that is left.
+//! `--spend rest`: all that remains.
 
 use crate::{arguments::QuestionArguments, commands::budget::open, failure::Failure};
 use indistinct::queries::Budget;
@@ -13,7 +13,7 @@ pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), F
         (Some(account), _) => account.clone(),
         (None, [only]) => only.clone(),
         (None, _) => {
-            return Err(Failure::new(2, format!("name the account that pays by --account: {}", accounts.join(", "))));
+            return Err(Failure::new(2, format!("name the account to charge with --account: {}", accounts.join(", "))));
         }
     };
     Ok((ledger, account))
@@ -28,14 +28,14 @@ pub(super) fn rest(arguments: &QuestionArguments) -> Result<Budget, Failure> {
     let rest = indistinct_sessions::rest(&ledger, &account).map_err(|error| {
         let is_spent = matches!(error, SessionError::Ledger(LedgerError::Spent { .. }));
         let failure = Failure::from(error);
-        let rule = "a release that was made with `--spend rest` is asked for with the number that it said then";
+        let rule = "to ask again for a release made with `--spend rest`, give the number that it printed then";
         if is_spent { failure.with(rule) } else { failure }
     })?;
     let said = match rest {
         Budget::Epsilon(epsilon) => format!("epsilon={epsilon}"),
         Budget::Rho(rho) => format!("rho={rho}"),
         Budget::EpsilonDelta(epsilon, delta) => format!("epsilon={epsilon},delta={delta}"),
-        _ => return Err(Failure::new(2, "--spend rest: not of an account in this measure")),
+        _ => return Err(Failure::new(2, "--spend rest: no question spends an account in this measure")),
     };
     eprintln!("note: the rest is --spend {said}");
     Ok(rest)
@@ -48,7 +48,7 @@ pub(super) fn note_rest<Q: Question>(session: &Session, priced: &PricedQuery<Q>)
     let is_near = |(cost, left): &(&Amount, &Amount)| cost.to_f64() - left.to_f64() <= left.to_f64() * ROUNDING;
     let is_more = pairs.iter().any(|(cost, left)| cost > left);
     if is_more && pairs.iter().all(is_near) && left.measure() == priced.loss().measure() {
-        eprintln!("note: the cost is more than what remains by less than a billionth of it; say --spend rest");
+        eprintln!("note: the cost exceeds what remains by less than a billionth of it; use --spend rest");
     }
     Ok(())
 }

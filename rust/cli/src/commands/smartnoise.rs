@@ -34,9 +34,9 @@ pub(crate) fn schema(path: &Path) -> Result<String, Failure> {
     let unit = match (of_rows.contains(&true), of_rows.contains(&false)) {
         (true, false) => "1 row added or removed",
         (false, true) => "1 individual added or removed",
-        _ => return Err(Failure::input("row_privacy: must be the same for all tables, of which there must be one")),
+        _ => return Err(Failure::input("row_privacy: must be the same for all tables, and there must be a table")),
     };
-    let mut schema = format!("# From {}: to be read and corrected.\nunit = {}\n", path.display(), json!(unit));
+    let mut schema = format!("# From {}: read and correct it.\nunit = {}\n", path.display(), json!(unit));
     for (name, of_table) in tables {
         table(&name, of_table, unit.contains("individual"), &mut schema)?;
     }
@@ -72,7 +72,7 @@ fn table(name: &str, table: &Mapping, of_individuals: bool, schema: &mut String)
             (known, _) if OF_COMPUTATION.contains(&known) => {}
             (unknown, _) => {
                 return Err(Failure::input(format!(
-                    "table {name:?}: {unknown} is not known, or would mean something else"
+                    "table {name:?}: {unknown} is unknown, or has another meaning here"
                 )));
             }
         }
@@ -107,7 +107,7 @@ fn column(name: &str, column: &Mapping) -> Result<(String, bool), Failure> {
             // Of nothing that is asked here.
             ("cardinality" | "sensitivity", _) => {}
             (unknown, value) => {
-                return Err(wrong(format!("{unknown}: {} is not known, or would mean something else", shown(value))));
+                return Err(wrong(format!("{unknown}: {} is unknown, or has another meaning here", shown(value))));
             }
         }
     }
@@ -122,7 +122,7 @@ fn column(name: &str, column: &Mapping) -> Result<(String, bool), Failure> {
         Some("string") => "text",
         Some("boolean") => "bool",
         Some("datetime") => "time",
-        Some(other) => return Err(wrong(format!("there is no type {other:?}"))),
+        Some(other) => return Err(wrong(format!("unknown type {other:?}"))),
         None => return Err(wrong("has no type".into())),
     };
     // Rows without an identifier are left out.
@@ -141,7 +141,7 @@ fn entries<'a>(mapping: &'a Mapping, of: &str) -> Result<Vec<(String, &'a Value)
 }
 
 fn mapping<'a>(value: &'a Value, of: &str) -> Result<&'a Mapping, Failure> {
-    value.as_mapping().ok_or_else(|| Failure::input(format!("{of:?} is no collection of entries")))
+    value.as_mapping().ok_or_else(|| Failure::input(format!("{of:?} is not a mapping")))
 }
 
 fn flag(table: &Mapping, name: &str) -> Result<bool, Failure> {

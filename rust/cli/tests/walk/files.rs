@@ -163,7 +163,7 @@ file = "nothere.csv"
 key = "text"
 "#;
 
-/// What the footer shows is said before the charge: a type, a malformed footer; and `check` looks at Parquet.
+/// What the footer shows is said before the charge: a type, a malformed footer; and `inspect-private` looks at Parquet.
 #[test]
 fn footers_are_compared_with_the_schema_before_the_charge() {
     let folder = tempfile::tempdir().unwrap();
@@ -171,7 +171,7 @@ fn footers_are_compared_with_the_schema_before_the_charge() {
     open(here);
     fs::write(here.join("schema.toml"), OF_POLARS).unwrap();
     fs::copy(of_others("polars.parquet"), here.join("stays.parquet")).unwrap();
-    let checked = says_privately(here, &["check"]);
+    let checked = says_privately(here, &["inspect-private"]);
     assert!(checked.contains("cost (decimal(18, 2)): 0 missing, 1 unreadable, the first in record 3"), "{checked}");
     assert!(
         checked.contains("zoned (timestamp(microsecond) in the time zone \"Europe/Vienna\"): 1 missing"),
@@ -238,7 +238,7 @@ fn footers_are_compared_with_the_schema_before_the_charge() {
     }
 }
 
-/// What `check` prints, beside its warning.
+/// What `inspect-private` prints, beside its warning.
 fn says_privately(here: &Path, arguments: &[&str]) -> String {
     let output = run(here, arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

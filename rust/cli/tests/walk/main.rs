@@ -128,7 +128,7 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     refused(&[QUESTION, "--spend", "epsilon=0.25"], "its plan is not that of the question");
     refused(&[&QUESTION.replace("30", "60"), "--spend", "epsilon=0.5"], "its plan is not that of the question");
     fs::write(here.join("r.json"), page("r.json").replacen('[', "[ ", 1)).unwrap();
-    refused(&[QUESTION, "--spend", "epsilon=0.5"], "released is not what was computed");
+    refused(&[QUESTION, "--spend", "epsilon=0.5"], "released differs from the computed value");
 }
 
 /// A public table beside the private one.

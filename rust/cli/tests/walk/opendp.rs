@@ -53,7 +53,7 @@ fn what_means_something_else_is_refused() {
     for (name, said) in [
         ("granular", "make_laplace: k must be null"),
         ("bounded_noise", "make_geometric: bounds must be null"),
-        ("cast", "make_cast: no constructor here is known to mean the same"),
+        ("cast", "make_cast: indistinct has no equivalent constructor"),
         ("quantile", "make_quantile_score_candidates: no constructor"),
         ("local", "make_randomized_response_bool: no constructor"),
         ("not_a_number", "may hold NaN"),

@@ -18,13 +18,13 @@ pub struct Estimate {
 
 impl Estimate {
     /// The word for a number of which noise leaves nothing.
-    pub const HIDDEN: &str = "n/a";
+    pub const NOT_AVAILABLE: &str = "n/a";
 
     /// The number and the ends of its interval as text, with as many digits as the interval makes worth reading, and
     /// `n/a` where noise leaves nothing of the number. All outputs for people use these digits.
     pub fn in_words(&self) -> (String, Option<(String, String)>) {
         let digits = self.digits();
-        let value = self.value.map_or_else(|| Self::HIDDEN.into(), |value| rounded(value, digits));
+        let value = self.value.map_or_else(|| Self::NOT_AVAILABLE.into(), |value| rounded(value, digits));
         (value, self.interval.map(|(from, to)| (rounded(from, digits), rounded(to, digits))))
     }
 
@@ -157,7 +157,7 @@ impl Table {
         let mut estimates = self.columns.iter().flat_map(|column| &column.estimates);
         let is_hidden = estimates.any(|estimate| estimate.value.is_none());
         let rule = "noise leaves nothing of the number, whose interval holds every value that the bounds allow";
-        is_hidden.then(|| format!("{}: {rule}", Estimate::HIDDEN))
+        is_hidden.then(|| format!("{}: {rule}", Estimate::NOT_AVAILABLE))
     }
 
     /// The cells of a row as text, first those of its key.

@@ -47,7 +47,7 @@ fn a_record_that_changes_may_be_a_row_that_goes() {
         let dropping = session(&path, Unit::ChangedRows(1)).with_files("t", files).unwrap();
         for metric in ["ChangeOneDistance", "HammingDistance"] {
             let error = dropping.price("t", &count(metric, AGES)).unwrap_err().to_string();
-            assert!(error.contains("says nothing of 1 row changed where rows may be left out"), "{error}");
+            assert!(error.contains("gives no guarantee for 1 row changed where rows may be left out"), "{error}");
         }
         // As one row removed and one added it is priced, for what it is.
         let priced = dropping.price("t", &count("SymmetricDistance", AGES)).unwrap();

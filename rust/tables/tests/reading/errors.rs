@@ -24,7 +24,7 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     };
     let ways = |declared: &str| {
         format!(
-            "says nothing of missing cells, which any file may have: declare {declared}, give them a value by `fill_null`, \
+            "says nothing about missing cells, which any file may have: declare {declared}, give them a value by `fill_null`, \
              or leave out such rows by `drop_null`"
         )
     };
@@ -34,11 +34,11 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     let three = Csv::new().fill_null("x", 0.0).fill_null("b", true).fill_null("t", "");
     assert_eq!(refused(three.clone(), &four_filled()), format!("column n: {}", ways(&declared("n"))));
     let people = four_filled().with_individuals("n").unwrap();
-    let who = "column n: says nothing of missing cells, which any file may have: leave out such rows by `drop_null`";
+    let who = "column n: says nothing about missing cells, which any file may have: leave out such rows by `drop_null`";
     assert_eq!(refused(three.clone(), &people), who);
     assert!(refused(three.fill_null("n", 0), &people).contains("all rows without would be one individual's"));
 
-    let unknown = "column z: is not in the domain, whose columns are \"x\", \"n\", \"b\", \"t\"";
+    let unknown = "column z: is not a column of the domain; these are \"x\", \"n\", \"b\", \"t\"";
     for reader in [
         Csv::new().fill_null("z", 0),
         Csv::new().drop_null("z"),
@@ -69,12 +69,12 @@ fn nothing_is_read_before_missing_cells_are_declared() {
         assert!(refused(Csv::new().fill_null("city", value), &city).ends_with("domain, category(\"Bern\", missing)"));
     }
     let both = Csv::new().fill_null("x", 0.0).drop_null("x");
-    assert_eq!(refused(both, &four()), "column x: has a value for missing cells, and rows without are left out");
+    assert_eq!(refused(both, &four()), "column x: has both a value for missing cells and a rule that drops their rows");
     assert_eq!(
         refused(Csv::new().fill_null("x", 0.0).fill_null("x", 1.0), &four()),
-        "column x: has two values for missing cells"
+        "column x: has two different values for missing cells"
     );
-    let flags = "says which rows could not be read: it holds truth values, and none of them is missing";
+    let flags = "flags unreadable rows, so it must be Boolean and never missing";
     assert_eq!(refused(Csv::new().flag_unreadable("x"), &four()), format!("column x: {flags}"));
     assert_eq!(refused(Csv::new().flag_unreadable("b").fill_null("b", true), &four()), format!("column b: {flags}"));
     let empty = FrameDomain::new([("bad", ColumnDomain::bool())]).unwrap();
@@ -90,10 +90,10 @@ fn options_that_would_make_two_readings() {
     }
     assert_eq!(refused(Csv::new().delimiter(b'"')), "quote: must not be the delimiter");
     for character in ['1', 'e', '-', '+', ' ', '٣'] {
-        assert_eq!(refused(Csv::new().decimal(character)), "decimal: must be no letter, digit, sign or space");
+        assert_eq!(refused(Csv::new().decimal(character)), "decimal: must not be a letter, a digit, a sign or a space");
     }
-    assert_eq!(refused(Csv::new().thousands('e')), "thousands: must be no letter, digit or sign");
-    let same = "thousands: must not be what stands before the places of a number";
+    assert_eq!(refused(Csv::new().thousands('e')), "thousands: must not be a letter, a digit or a sign");
+    let same = "thousands: must not be the decimal mark";
     assert_eq!(refused(Csv::new().thousands('.')), same);
     assert_eq!(refused(Csv::new().decimal(',').thousands(',')), same);
 }
@@ -127,7 +127,7 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let utf_16 = |mark: &[u8]| [mark, b"x\0,\0n\0,\0b\0,\0t\0\n\0"].concat();
     for mark in [b"\xff\xfe", b"\xfe\xff"] {
         let said = said(Csv::new().from_reader(&utf_16(mark)[..], &four()).unwrap_err());
-        assert_eq!(said, "file: begins as UTF-16 does: save it as UTF-8");
+        assert_eq!(said, "file: starts like a UTF-16 file: save it as UTF-8");
     }
     assert_eq!(refused("\u{0}x\u{0},\u{0}n\u{0}\n"), format!("{unseen} 2 {none}"), "another encoding");
     assert_eq!(refused("x,n,b,t,x\nsecret,1,1,1,1\n"), "column x: is in the data twice");

@@ -297,7 +297,7 @@ fn strictness() {
     };
     let whole_file = read("n,_,x\n1,,0.5\n2,?,\n3,,NA\n").unwrap();
     assert_eq!(whole_file[2], [whole(3), Cell::Missing]);
-    let refusal = "file: has cells that cannot be read or are missing (strict); which, and how many, is not said";
+    let refusal = "file: has cells that cannot be read or are missing (strict); which or how many stays private";
     let lines = ["secret,,1", ",,1", "NA,,1", "1,,secret", "1,", "1,,2,secret", "1.5,,2"];
     for (place, line) in (0..5000).step_by(700).zip(lines) {
         let mut data = vec!["1,,2"; 5000];
@@ -460,7 +460,7 @@ fn a_sample_is_read_from_a_file() {
         assert!(refused(latin).starts_with("encoding: a cell is not in this encoding"));
         assert!(Csv::new().encoding(Encoding::Latin1).suggest_columns(&PublicSample::new(latin)).is_ok());
     }
-    assert_eq!(refused(b"\xff\xfea\0,\0"), "file: begins as UTF-16 does: save it as UTF-8");
+    assert_eq!(refused(b"\xff\xfea\0,\0"), "file: starts like a UTF-16 file: save it as UTF-8");
     let missing = Csv::new().suggest_columns(&PublicSample::file(directory.path().join("none.csv"))).unwrap_err();
     assert!(said(missing).contains("none.csv: cannot be opened"));
 }
