@@ -470,7 +470,7 @@ fn errors_name_the_character() {
         ("  sqrt(x)", "at character 3: there is no function \"sqrt\""),
         ("year(x, y)", "at character 1: expected 1 in parentheses, not 2"),
         ("cast(x, number)", "at character 9: expected a type"),
-        ("cut(x, [y])", "at character 10: expected a number"),
+        ("cut(x, [y])", "at character 9: expected a number"),
         ("clamp(x, y, 1)", "at character 10: expected a value"),
         ("col(x)", "at character 5: expected text in quotes"),
         ("lookup((x), {(1): 2})", "at character 20: expected `,`"),

@@ -142,7 +142,7 @@ fn hints_are_given_and_true() {
     hint(persons(&[wards, &l1, laplace]), &both);
     assert_eq!(persons(&[wards, bounded, "\"drop_null\"", &l1, laplace]), Ok(()));
     hint(rows(&["\"filter_row\""]), "there is \"filter_rows\"");
-    hint(rows(&["\"mean_of_groups\""]), "there is \"group_means\"");
+    hint(rows(&["\"group_mean\""]), "there is \"group_means\"");
     let budget = rows(&[read.replace("_of_individuals", "").as_str(), "\"sum\"", "\"laplace\"\nepsilon = 1"]);
     hint(budget, "a query (`queries::Query`) finds the scale for a budget");
 }
