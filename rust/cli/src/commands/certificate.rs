@@ -108,7 +108,7 @@ fn verdict(has_numbers: bool, has_ledger: bool, format: Format) -> String {
     let mut told = format!("holds: {}", BY_THE_PLAN.join("; "));
     told += match has_numbers {
         true => "; the numbers are those of the hash\n",
-        false => "\nthe numbers were not compared: say --results\n",
+        false => "\nthe numbers were not compared: use --results\n",
     };
     let of_ledger = BY_THE_LEDGER.join("; ");
     told += &match has_ledger {

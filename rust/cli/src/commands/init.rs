@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
          drop_null = [{individuals}]\n"
     );
     write(file, &schema)?;
-    let decide = if is_decided { "" } else { "; say there whose row each row is, under `individuals`" };
+    let decide = if is_decided { "" } else { "; name the column of individuals there" };
     let remarks = remarks.iter().map(|remark| format!("{remark}\n")).collect::<String>();
     print(&format!("{remarks}{}: read and correct it{decide}\n", file.display()))
 }

@@ -161,7 +161,7 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
     }
     let size = match argument(rows, vector, "size")? {
         Value::Null => None,
-        size => Some(size.as_u64().ok_or("vector_domain: its size is no number")?),
+        size => Some(size.as_u64().ok_or("vector_domain: its size is not a number")?),
     };
     let (kind, cells) = call(argument(rows, vector, "atom_domain")?)?;
     if kind != "atom_domain" {

@@ -134,7 +134,7 @@ fn in_account(session: &Session) -> Option<Failure> {
     let spend = format!("{}=…", names.replace('+', "=…,"));
     let names = names.replace('+', " and ");
     Some(Failure::input(format!(
-        "the budget of the account {:?} is in {names}: say --spend {spend}",
+        "the budget of the account {:?} is in {names}: use --spend {spend}",
         session.account()
     )))
 }

@@ -83,7 +83,7 @@ fn ten_commands_lead_from_a_file_to_a_page() {
         .unwrap();
     let sample = ["init", "--table", "stays", "--public-sample", "sample.csv", "--delimiter", ";"];
     let sample = [&sample[..], &["--individuals", "patient"]].concat();
-    assert_eq!(says(here, &sample), "schema.toml: to be read and corrected\n");
+    assert_eq!(says(here, &sample), "schema.toml: read and correct it\n");
     let proposed = fs::read_to_string(here.join("schema.toml")).unwrap();
     assert!(proposed.contains("individuals = \"patient\"") && proposed.contains("\"days\" = \"integer(missing)\""));
     fs::write(here.join("schema.toml"), SCHEMA).unwrap();
@@ -200,7 +200,7 @@ steps = [
         ["release", "--plan", "count.toml", "--account", "ann", "--name", "count", "--yes", "--format", "csv"];
     let count: i64 = says(here, &release).lines().nth(1).unwrap().parse().unwrap();
     assert!((1900..2100).contains(&count));
-    assert!(says(here, &["budget", "show", "--format", "json"]).contains("\"left\": \"epsilon 0.75\""));
+    assert!(says(here, &["budget", "show", "--format", "json"]).contains("\"remaining\": \"epsilon 0.75\""));
 }
 
 /// A table as SmartNoise's metadata have it.

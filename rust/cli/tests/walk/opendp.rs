@@ -54,10 +54,10 @@ fn what_means_something_else_is_refused() {
         ("granular", "make_laplace: k must be null"),
         ("bounded_noise", "make_geometric: bounds must be null"),
         ("cast", "make_cast: indistinct has no equivalent constructor"),
-        ("quantile", "make_quantile_score_candidates: no constructor"),
-        ("local", "make_randomized_response_bool: no constructor"),
+        ("quantile", "make_quantile_score_candidates: indistinct has no equivalent"),
+        ("local", "make_randomized_response_bool: indistinct has no equivalent"),
         ("not_a_number", "may hold NaN"),
-        ("losses", "is no call of a constructor"),
+        ("losses", "is not a constructor call"),
     ] {
         let output = run(here, &["plan", "from-opendp", file(name).to_str().unwrap()]);
         let told = String::from_utf8(output.stderr).unwrap();
@@ -65,12 +65,12 @@ fn what_means_something_else_is_refused() {
     }
     let count = fs::read_to_string(file("count")).unwrap();
     for (from, to, said) in [
-        ("0.16.0", "0.17.0", "is known"),
-        ("\"T\": \"String\"", "\"T\": \"f32\"", "is no type of a column"),
-        ("symmetric_distance", "absolute_distance", "is no metric"),
+        ("0.16.0", "0.17.0", "is supported"),
+        ("\"T\": \"String\"", "\"T\": \"f32\"", "is not a type of a column"),
+        ("symmetric_distance", "absolute_distance", "is not a metric"),
         ("\"scale\": 2.0", "\"scale\": -2.0", "must not be negative"),
         ("\"MaxDivergence\"", "\"RenyiDivergence\"", "MO must be"),
-        ("\"size\": null", "\"size\": -1", "its size is no number"),
+        ("\"size\": null", "\"size\": -1", "its size is not a number"),
     ] {
         assert!(count.contains(from), "{from}");
         fs::write(here.join("wrong.json"), count.replace(from, to)).unwrap();

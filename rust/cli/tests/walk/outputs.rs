@@ -155,8 +155,8 @@ fn nothing_is_overwritten() {
         (&["--html", "soft.html", "--force"], 2, "is the ledger"),
         (&["--html", "budget.ledger-journal"], 2, "is the ledger"),
         (&["--html", "schema.toml", "--force"], 2, "is the schema"),
-        (&["--html", "x", "--results", "./x"], 2, "is what --results is written to"),
-        (&["--html", "old.html"], 7, "is there already: --force"),
+        (&["--html", "x", "--results", "./x"], 2, "is also the target of --results"),
+        (&["--html", "old.html"], 7, "exists already; --force"),
         (&["--html", "sub", "--force"], 7, "is not a file"),
         (&["--html", "nowhere/r.html"], 7, "--html nowhere/r.html: "),
         (&["--certificate", "c.json", "--html", "old.html/r.html"], 7, "--html old.html/r.html: "),
@@ -339,7 +339,7 @@ fn the_rest_is_spent_and_the_known_is_free() {
     says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
     let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];
     let price = run(here, &price);
-    assert!(String::from_utf8(price.stderr).unwrap().contains("say --spend rest"));
+    assert!(String::from_utf8(price.stderr).unwrap().contains("use --spend rest"));
     let (code, [_, told]) = release("rest", &["--name", "c", "--yes", "--ledger", "other"]);
     assert!(code == Some(0) && told.contains("--spend epsilon=0.25\n"), "{told}");
     let (code, [_, told]) = release("rest", &["--name", "d", "--yes", "--ledger", "other"]);

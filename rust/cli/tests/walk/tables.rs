@@ -187,7 +187,7 @@ fn an_accuracy_has_a_least_budget() {
     }
     let mean = ["price", "SELECT AVG(CLAMP(days, 0, 9)) FROM stays", "--account", "ann", "--within", "1"];
     let refused = run(here, &mean);
-    assert!(String::from_utf8(refused.stderr).unwrap().contains("there is no count or sum"));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("needs a count or a sum"));
     let release = ["release", sql, "--within", "10", "--account", "ann", "--name", "k", "--yes", "--format", "csv"];
     let table = says(here, &release);
     assert_eq!(table, says(here, &release), "the same budget, and the same release");

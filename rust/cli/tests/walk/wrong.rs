@@ -26,8 +26,8 @@ fn each_mistake_has_its_code_and_its_place() {
         ("SELECT COUNT(*) FROM stays ORDER BY 1", "epsilon=1", 3, "ORDER BY"),
         (QUESTION, "epsilon=1.5", 4, "remains of the account \"ann\": epsilon 1"),
         (QUESTION, "epsilon=-1", 3, "budget"),
-        (QUESTION, "rho=1", 3, "account \"ann\" is in epsilon: say --spend epsilon=…"),
-        (QUESTION, "euros=1", 2, "is no budget"),
+        (QUESTION, "rho=1", 3, "account \"ann\" is in epsilon: use --spend epsilon=…"),
+        (QUESTION, "euros=1", 2, "is not a budget"),
     ] {
         let (found, told) = release(question, spend);
         assert_eq!(found, Some(code), "{question}: {told}");
@@ -43,7 +43,7 @@ fn each_mistake_has_its_code_and_its_place() {
     assert!(
         code == Some(8)
             && told.contains("cost: epsilon 0.5")
-            && told.ends_with("say --yes where nobody can be asked\n")
+            && told.ends_with("use --yes where no one can confirm\n")
     );
     assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
     // A key that was used.
@@ -76,7 +76,7 @@ fn a_schema_is_refused_with_its_line() {
     for (from, to, place) in [
         ("float(missing)", "flot(missing)", "schema.toml:12:"),
         ("delimiter", "delimitr", "schema.toml:15:1]"),
-        ("unit = \"1 individual added", "unit = \"1 family added", "\"1 family added or removed\" is none"),
+        ("unit = \"1 individual added", "unit = \"1 family added", "\"1 family added or removed\" is not a unit"),
         ("individuals = \"patient\"", "individuals = \"person\"", "person"),
         ("[tables.stays.columns]", "[tables.stays.columns", "schema.toml:8:"),
     ] {
@@ -139,7 +139,7 @@ fn what_was_declared_and_what_was_released_are_kept() {
     crate::says(here, &[&release[..], &["--certificate", "c.json", "--results", "r.json"]].concat());
     fs::write(here.join("other.toml"), SCHEMA.replace("1 individual", "2 individuals")).unwrap();
     let (code, told) = refused(here, &[&release[..], &["--schema", "other.toml"]].concat());
-    assert!(code == Some(3) && told.contains("another one was declared"), "{told}");
+    assert!(code == Some(3) && told.contains("by another declaration"), "{told}");
     fs::write(here.join("r.json"), "[[1,2],[3,4],[5,6]]").unwrap();
     let (code, told) = refused(here, &["certificate", "verify", "c.json", "--results", "r.json"]);
     assert!(code == Some(6) && told.contains("released differs from the computed value"), "{told}");
@@ -260,7 +260,7 @@ fn a_sample_becomes_a_schema() {
     fs::write(here.join("sample.csv"), rows).unwrap();
     let init = ["init", "proposed.toml", "--table", "stays", "--public-sample", "sample.csv"];
     let (code, told) = refused(here, &init);
-    assert!(code == Some(2) && told.contains("the first line has 3 ';' and no ',': say --delimiter ';'"), "{told}");
+    assert!(code == Some(2) && told.contains("the first line has 3 ';' and no ',': use --delimiter ';'"), "{told}");
     crate::says(here, &[&init[..], &["--delimiter", ";", "--individuals", "person"]].concat());
     let proposed = fs::read_to_string(here.join("proposed.toml")).unwrap();
     for line in [
@@ -306,7 +306,7 @@ fn a_curator_sees_how_a_file_is_read() {
     let wrong = "patient;region;city;days\np1;north;Bern;3,5\np2;east;;3.5\n;south;Chur\n";
     fs::write(here.join("stays.csv"), wrong).unwrap();
     let output = run(here, &["inspect-private"]);
-    assert!(output.status.success() && String::from_utf8(output.stderr).unwrap().contains("private rows"));
+    assert!(output.status.success() && String::from_utf8(output.stderr).unwrap().contains("exact and private"));
     let told = String::from_utf8(output.stdout).unwrap();
     let expected = "3 records\n1 with another number of cells than the header, the first in record 3\n\
                     city: 1 missing, 0 unreadable\n\
@@ -414,7 +414,7 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
         "\"zip\": all cells are numbers, and as numbers some would lose how they are written, such as \"02134\"",
         "\"paid\": numbers, if the file is read with thousands = \",\"",
         "\"a\": stands in the header twice",
-        "made.toml: to be read and corrected; say there whose row each row is, under `individuals`",
+        "made.toml: read and correct it; name the column of individuals there",
     ] {
         assert!(output.status.success() && said.contains(line), "{line}: {said}");
     }
@@ -433,7 +433,7 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
     let price =
         ["price", "SELECT COUNT(*) AS n FROM t", "--spend", "epsilon=1", "--account", "ann", "--schema", "made.toml"];
     let (code, told) = refused(here, &price);
-    let decide = "decide which column says whose row it is";
+    let decide = "decide which column identifies individuals";
     // A long message goes on over lines.
     assert!(code == Some(3) && told.split_whitespace().collect::<Vec<_>>().join(" ").contains(decide), "{told}");
     // Decided: text, for 001 and 1 may be two.
@@ -443,7 +443,7 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
     assert!(init("sample.csv", &["--individuals", "year"]).status.success());
     assert!(made().contains("# 7, 07, +7 and 7.0 are one individual") && made().contains("\"year\" = \"integer\"\n"));
     let unknown = init("sample.csv", &["--individuals", "nobody"]);
-    assert!(unknown.status.code() == Some(2) && text(unknown.stderr).contains("there is no column \"nobody\""));
+    assert!(unknown.status.code() == Some(2) && text(unknown.stderr).contains("the sample has no column \"nobody\""));
 
     // Of a long file the first rows.
     let many = "n,x\n".to_owned() + &"1,2\n".repeat(1000) + "no,2\n";
@@ -487,7 +487,7 @@ fn a_parquet_file_becomes_a_schema() {
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     let init = ["init", "made.toml", "--table", "t", "--public-sample", "t.parquet", "--individuals", "person"];
-    assert_eq!(crate::says(here, &init), "made.toml: to be read and corrected\n");
+    assert_eq!(crate::says(here, &init), "made.toml: read and correct it\n");
     let made = fs::read_to_string(here.join("made.toml")).unwrap();
     for line in [
         "file = \"t.parquet\"",
