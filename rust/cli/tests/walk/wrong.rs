@@ -41,9 +41,7 @@ fn each_mistake_has_its_code_and_its_place() {
     let unsure = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k"];
     let (code, told) = refused(here, &unsure);
     assert!(
-        code == Some(8)
-            && told.contains("cost: epsilon 0.5")
-            && told.ends_with("use --yes where no one can confirm\n")
+        code == Some(8) && told.contains("cost: epsilon 0.5") && told.ends_with("use --yes where no one can confirm\n")
     );
     assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
     // A key that was used.
