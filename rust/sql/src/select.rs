@@ -175,8 +175,8 @@ fn no_table(name: &str, tables: &[(&str, Query)], is_public: bool) -> String {
     let known: Vec<&str> = tables.iter().map(|(table, _)| *table).collect();
     let known = known.join(", ");
     match is_public {
-        true => format!("{name:?} is a public table; FROM names a private one, of which there are: {known}"),
-        false => format!("there is no table {name:?}; there are: {known}"),
+        true => format!("{name:?} is a public table; FROM names a private one: {known}"),
+        false => format!("there is no table {name:?}; the tables are: {known}"),
     }
 }
 

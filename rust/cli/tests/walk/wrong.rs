@@ -114,7 +114,7 @@ fn a_schema_is_refused_with_its_line() {
     // What becomes of missing cells is said before anything is paid.
     fs::write(here.join("bad.toml"), SCHEMA.replace("drop_null = [\"patient\"]", "")).unwrap();
     let (code, told) = refused(here, &price);
-    assert!(code == Some(3) && told.contains("says nothing of missing cells"), "{told}");
+    assert!(code == Some(3) && told.contains("says nothing about missing cells"), "{told}");
     // Already by the price, with the word to write.
     fs::write(here.join("bad.toml"), SCHEMA.replace("days = \"float(missing)\"", "days = \"float\"")).unwrap();
     let only_price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "bad.toml"];

@@ -59,7 +59,7 @@ fn each_change_of_a_certificate_is_found() {
     let plan = honest["plan"].as_str().unwrap();
     for (path, value) in [
         ("/version", json!(2)),
-        ("/key", json!("second")),
+        ("/name", json!("second")),
         ("/account", json!("ann")),
         ("/unit", json!("2 individuals added or removed")),
         ("/unit", json!("1 row added or removed")),

@@ -89,13 +89,13 @@ fn what_is_no_partition_is_refused() {
     let mut all = session(&path, "visits");
     let one = epsilon(1.0);
     for (column, parts, rule) in [
-        ("region", vec![("a", Cell::from("north")), ("b", Cell::from("north"))], "be there once"),
+        ("region", vec![("a", Cell::from("north")), ("b", Cell::from("north"))], "occur only once"),
         ("region", vec![("a", Cell::from("north")), ("a", Cell::from("south"))], "already"),
-        ("region", vec![("a", Cell::Missing)], "must be text, a label"),
+        ("region", vec![("a", Cell::Missing)], "must be a text, a label"),
         ("region", vec![("a", Cell::from("east"))], "east"),
         ("region", vec![("a", Cell::from(1i64))], "of its kind, category"),
         ("year", vec![("a", Cell::from("2025"))], "of its kind, integer"),
-        ("cost", vec![("a", Cell::from(1.0))], "must be text, a label"),
+        ("cost", vec![("a", Cell::from(1.0))], "must be a text, a label"),
         ("cost", vec![("a", Cell::from(1i64))], "of its kind, float"),
         ("day", vec![("a", Cell::from(1i64))], "of its kind, date"),
         ("sex", vec![("a", Cell::from("f"))], "sex"),

@@ -113,9 +113,9 @@ fn a_corrected_declaration_keeps_its_charge() {
     let error = session.release(priced, "days").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "key: \"days\" was charged epsilon 0.5 for a question about table \"stays\", which was not released: a \
+        "release \"days\": was charged epsilon 0.5 for a question about table \"stays\", which was not released: a \
          question about that table that costs the same is released under it at no further cost, and this one (epsilon \
-         0.25, about table \"stays\") needs another key"
+         0.25, about table \"stays\") needs another name"
     );
     session.add_table("later", right.clone(), data.clone()).unwrap();
     let error = session.release(session.price("later", &second).unwrap(), "days").unwrap_err();
@@ -215,7 +215,7 @@ fn rows_that_cannot_be_read_keep_the_charge_and_the_key() {
     let error = broken.release(broken.price("stays", &count).unwrap(), "patients").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the source of table \"stays\": the file is gone; the charge stands, and the same key releases it at no further cost"
+        "the source of table \"stays\": the file is gone; the charge stands, and the same name releases it at no further cost"
     );
     assert_eq!(broken.budget().unwrap().spent, Loss::epsilon(0.5).unwrap());
     // Rows of another domain.

@@ -106,13 +106,13 @@ fn units_and_identifiers_are_declared_once_in_a_ledger() {
     let open = || Ledger::open(&path).unwrap();
     for unit in [Unit::Rows(1), Unit::Individuals(2), Unit::ChangedIndividuals(1)] {
         let error = Session::new(open(), "survey", unit).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("unit: {unit}: another one was declared")), "{error}");
+        assert!(error.starts_with(&format!("unit: {unit}: this ledger counts releases by another")), "{error}");
     }
     let session = Session::new(open(), "survey", Unit::Individuals(1)).unwrap();
     let by_region = FrameDomain::new([("patient", ColumnDomain::integer()), ("region", ColumnDomain::text())]).unwrap();
     let by_region = by_region.with_individuals("region").unwrap();
     let error = session.with_table("stays", by_region, rows(1)).unwrap_err().to_string();
-    assert!(error.contains("rows of individuals by \"region\", text: another one was declared"), "{error}");
+    assert!(error.contains("rows of individuals by \"region\", text: this ledger counts releases by another"), "{error}");
     // The same column, read as texts: other identifiers are one.
     let session = Session::new(open(), "survey", Unit::Individuals(1)).unwrap();
     let texts = FrameDomain::new([("patient", ColumnDomain::text())]).unwrap().with_individuals("patient").unwrap();

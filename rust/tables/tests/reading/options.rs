@@ -109,7 +109,7 @@ fn dates_and_times() {
             format!("column c: the format {format:?} does not say every time")
         );
     }
-    assert_eq!(refused(ColumnDomain::text(), "%Y"), "column c: has a format of dates, and is declared as text");
+    assert_eq!(refused(ColumnDomain::text(), "%Y"), "column c: has a date format, but is declared as text");
 }
 
 /// As programs export them: in UTC, with offsets, days with a midnight, days in other signs.
@@ -330,7 +330,7 @@ fn a_number_of_rows_that_is_declared() {
     assert_eq!(read("n,_\n1,\nx,\n").unwrap(), 2);
     assert_eq!(
         said(read("n,_\nsecret,\n").unwrap_err()),
-        "file: has another number of rows than the domain declares, 2"
+        "file: has a different number of rows than the 2 that the domain declares"
     );
     let dropped = Csv::new().drop_null("n").from_reader(&b"n,_\n"[..], &domain).unwrap_err();
     assert!(said(dropped).contains("the domain cannot declare the number of rows"));
