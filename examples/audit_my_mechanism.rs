@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all three bugs were found.
+/// True if all three bugs were found.
 fn run() -> Fallible<bool> {
     let mut found = true;
     for (name, report) in [

@@ -27,10 +27,10 @@
 //!
 //! # Who charges what
 //!
-//! Nobody tells an accountant a rate, a number of steps or a scale: what is spent is read off the measurements. The
-//! noisy sum has a mu (`GaussianDivergence`), which `make_GDP_to_PLD` tells as losses; of these on a Poisson sample the
-//! worst pair of distributions is known, in each direction (an individual more, an individual less), and that is the
-//! map of a step under `PrivacyLossDivergence`. There are three ways to go on:
+//! Nobody has to state a rate, a number of steps or a scale to an accountant: the loss is read off the measurements.
+//! The noisy sum has a mu (`GaussianDivergence`), which `make_GDP_to_PLD` converts to a privacy loss distribution. For
+//! Poisson samples the worst pair of distributions is known, in each direction (an individual more, an individual
+//! less), and that is the map of a step under `PrivacyLossDivergence`. There are three ways to go on:
 //!
 //! - `planned` (`dp_sgd/planned.rs`): `make_adaptive_composition` declares one such loss for each step and allows no
 //!   other. Its map is the privacy of the training, and what it says was `spent` so far that of the steps until now,
@@ -111,7 +111,7 @@ enum Way {
     Planned,
     /// With noise chosen on the way, until a budget of Renyi divergence is spent
     Followed,
-    /// Of one part of the people after another, with noise that is correlated
+    /// One part of the people after another, with noise that is correlated
     Correlated,
 }
 

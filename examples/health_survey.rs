@@ -90,7 +90,7 @@ type Counts = Vec<i64>;
 type Sums = Vec<f64>;
 type Release = Measurement<People, (Counts, Sums, Sums), SymmetricIdDistance, MaxDivergence>;
 
-/// What will be released, and how much noise is in it; made without looking at the data.
+/// The planned releases and their noise, computed without looking at the data.
 struct Survey {
     measurement: Release,
     noise: Noise,
@@ -242,7 +242,7 @@ impl Report {
         )
     }
 
-    /// What the numbers show, in a sentence.
+    /// A sentence about the numbers.
     fn finding(&self) -> String {
         let visits = |level| self.groups.iter().find(|group| group.coinsurance == level)?.visits.as_ref();
         match (visits(0), visits(95)) {

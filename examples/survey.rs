@@ -1,5 +1,5 @@
-//! What the short examples share: the survey's rows, the tables of plans, two arguments, and how an error ends a
-//! program.
+//! The common parts of the short examples: the survey's rows, the tables of plans, two arguments, and the error at the
+//! end of a program.
 
 use clap::Parser;
 use indistinct::frames::{Frame, FrameDomain};
@@ -15,7 +15,7 @@ use std::{
 /// A year of one individual, as far as the examples use it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct PersonYear {
-    /// Whose year this is.
+    /// The individual whose year this is.
     pub person_id: u64,
     /// The insurance plan, a number from 1 to 24.
     pub plan: u32,

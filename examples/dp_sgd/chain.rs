@@ -7,7 +7,8 @@ use indistinct::{domains::Norm, prelude::*};
 pub(crate) type Years = VectorDomain<PairDomain<VectorDomain<AtomDomain<f64>>, AtomDomain<bool>>>;
 /// A release on people.
 pub(crate) type OnPeople<TO, MO> = Measurement<VectorDomain<Years>, TO, SymmetricDistance, MO>;
-/// What a step releases: the sum of gradients, and how many more of them than half were not shortened, each with noise.
+/// The release of a step: the sum of gradients, and the number of them that were not shortened, minus half, each with
+/// noise.
 pub(crate) type Released = (Vec<f64>, Option<f64>);
 
 pub(crate) fn years() -> Years {

@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, train: &[(u64, Person)], test: &[Year])
     Ok(promised)
 }
 
-/// Which part an individual is in. Of five numbers that follow each other one is for tests.
+/// The part that an individual is in. One of five consecutive numbers is for tests.
 fn part_of(person: u64, parts: u32) -> u32 {
     u32::try_from(person / 5 % u64::from(parts)).unwrap_or(0)
 }

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// Orders that a budget may be for. One of them is chosen by a plan, before there is a release.
 const ORDERS: [f64; 16] = [1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 24.0, 32.0, 48.0, 64.0];
 
-/// What so many steps like this one lose at the order that says most of them at `delta`.
+/// The loss of this many steps like this one, at the order that gives the least epsilon at `delta`.
 fn budget(step: Step, steps: u32, delta: f64) -> Fallible<RenyiCurve> {
     let plan = make_PLD_to_RDP(step.sampled(&[0.0; FEATURES])?)?.map(&1)?.repeat(steps)?;
     let mut best = (f64::INFINITY, plan.at_orders(&ORDERS[..1])?);

@@ -1,4 +1,4 @@
-//! The data, the model, and what is told of it without noise, to the reader alone.
+//! The data, the model, and its evaluation without noise, for the reader alone.
 
 use indistinct_examples::read;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, error::Error, path::Path};
 
 /// About how many people take part, known from the experiment's design: a step's size depends on it, not its privacy.
 pub(crate) const PEOPLE: f64 = 4700.0;
-/// What the model knows of a year: see `features`.
+/// The model's inputs for a year: see `features`.
 pub(crate) const FEATURES: usize = 10;
 
 /// The columns that are used.
@@ -39,7 +39,7 @@ impl Record {
     ];
 }
 
-/// What is known of a year, and whether it saw an admission.
+/// The facts about a year, and whether it saw an admission.
 pub(crate) type Year = (Vec<f64>, bool);
 /// All years of an individual.
 pub(crate) type Person = Vec<Year>;

@@ -20,7 +20,8 @@ use std::{
 /// A training under way: it answers one step after another.
 type Conversation = AdaptiveComposition<VectorDomain<Years>, SymmetricDistance, PrivacyLossDivergence>;
 
-/// So many steps like this one, each chosen in view of those before it. What a step loses does not depend on weights.
+/// This many steps like this one, each chosen in view of those before it. The loss of a step does not depend on the
+/// weights.
 fn training(
     step: &OnPeople<Released, PrivacyLossDivergence>,
     steps: u32,

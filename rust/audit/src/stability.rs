@@ -44,8 +44,8 @@ where
 /// and what edits of its own metric make of them. A pair for which the claim is false is shrunk: rows are taken away
 /// and edits undone, integers become small, floats simple, as long as the claim stays false.
 ///
-/// Before that, values just outside of both domains are drawn: they are no members, by the domain's own word and by its
-/// description, and the transformation refuses to run on them.
+/// Before that, values just outside of both domains are drawn. They must not be members, by the domain's own `member`
+/// and by its description, and the transformation must refuse to run on them.
 ///
 /// Values that only the function knows, such as its categories or the edges of its bins, are in no domain: they are
 /// drawn from `examples` of inputs. The same neighbors are drawn by each call.
@@ -209,12 +209,12 @@ where
 {
     let outside = each_refused(transformation.input_domain(), runner, &|non_member| {
         let Ok(run) = panics(|| transformation.invoke(non_member)) else {
-            return Err("it panics on what is no member".into());
+            return Err("it panics on a value that is not a member".into());
         };
         match run {
-            Ok(_) => Err("it runs on what is no member".into()),
+            Ok(_) => Err("it runs on a value that is not a member".into()),
             Err(error) if error.kind() != ErrorKind::Domain => {
-                Err(format!("it takes what is no member for one: {error}"))
+                Err(format!("it takes a value for a member that is not one: {error}"))
             }
             Err(_) => Ok(()),
         }

@@ -5,8 +5,8 @@
 //! between two of them whose continuations have different distributions by bisection, until the words where the
 //! distribution changes are known; words between two that agree are taken to agree too. Samplers that compare a word
 //! with thresholds, as those of tables and coins do, are so run on all that matters. The mass that was not run itself
-//! is reported. Of it, words chosen by chance are tried as well; if one does not agree, the function does not compare
-//! with thresholds, and all words of its request that were not run are undecided.
+//! is reported. Random words in it are tried as well; if one does not agree, the function does not compare with
+//! thresholds, and all words of its request that were not run are undecided.
 
 use crate::{key::Key, law::Law, mass::fraction};
 use indistinct::{

@@ -1,7 +1,7 @@
 //! `indistinct`: private releases from a shell.
 //!
-//! Results go to standard output and nothing else does. What a release costs is shown and confirmed before it is paid.
-//! Nothing of privacy is decided here: sessions, plans and the ledger do.
+//! Only results go to standard output. The cost of a release is shown and confirmed before it is paid. Sessions, plans
+//! and the ledger make all decisions about privacy, and the program none.
 
 mod arguments;
 mod commands;

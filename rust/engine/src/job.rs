@@ -77,7 +77,7 @@ pub trait Jobs: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Bytes that are no such plan; those of the work.
+    /// Bytes that are not such a plan; errors of the work.
     fn lend(&self, plan: &[u8], files: &Arc<dyn Files>, work: &mut dyn FnMut(&dyn Job) -> Result<()>) -> Result<()>;
 }
 
@@ -94,7 +94,7 @@ pub trait Folding {
     ///
     /// # Errors
     ///
-    /// The job's own; bytes that are no rows of this partition; a partition that is in already.
+    /// The job's own errors; bytes that are not rows of this partition; a partition that was absorbed already.
     fn absorb_partition(&mut self, partition: (u32, u32), rows: Vec<u8>) -> Result<()>;
 
     /// Take in what the bytes of another state of the job know.

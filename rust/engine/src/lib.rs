@@ -2,9 +2,9 @@
 //!
 //! An engine moves rows and bytes and computes nothing: it asks a [`Job`] for pieces of rows, has them folded into
 //! states, and has the states merged. It returns the bytes of one state, from which the job's owner makes the release.
-//! Whose rows belong together and what is added up is decided in the job, whose states are the same bytes however an
-//! engine cuts the rows. An engine is trusted with one thing: to hand on each row once. A row that it hands on twice
-//! counts twice, and may lose more than the map says.
+//! The job decides whose rows belong together and what is added up, and its states are the same bytes however an engine
+//! cuts the rows. An engine is trusted with one thing: to pass on each row once. A row that it passes on twice counts
+//! twice, and may lose more than the map says.
 //!
 //! No engine can draw: this crate does not depend on `indistinct-sampling`, nor on `indistinct`.
 //!

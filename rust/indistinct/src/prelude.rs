@@ -1,7 +1,6 @@
 //! Everything that one needs to write a chain: `use indistinct::prelude::*;`.
 //!
-//! Each name says by itself what it is, for it stands in programs beside names of other crates. What does not stays
-//! behind its path:
+//! The prelude has names that are clear beside the names of other crates. Others stay behind their paths:
 //!
 //! | where | what |
 //! |---|---|

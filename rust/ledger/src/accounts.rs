@@ -17,7 +17,7 @@ pub struct Budget {
     pub total: Loss,
     /// The amount spent by this account and the accounts below it.
     pub spent: Loss,
-    /// What remains of it. Less may remain in accounts above.
+    /// The remaining budget. Less may remain in accounts above.
     pub remaining: Loss,
     /// The account above.
     pub parent: Option<String>,

@@ -47,7 +47,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// As of [`Ledger::create`] and [`Ledger::open`]; [`Error::Refused`] if it is no backup.
+    /// The errors of [`Ledger::create`] and [`Ledger::open`]; [`Error::Refused`] if it is not a backup.
     pub fn restore(backup: impl AsRef<Path>, to: impl AsRef<Path>) -> Fallible<Self> {
         let (from, to) = (Self::open(backup)?, to.as_ref());
         if !from.store().is_backup()? {

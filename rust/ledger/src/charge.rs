@@ -86,7 +86,7 @@ impl<'a> Charged<'a> {
     ///
     /// [`Error::Lost`](crate::Error::Lost) if another process went on with the same key;
     /// [`Error::Process`](crate::Error::Process) in a fork of the process that charged. After an error of the storage
-    /// the mark may be there or not: the same key tells.
+    /// the mark may or may not be there; charge the same key again to find out.
     pub fn draw(self) -> Fallible<Drawn<'a>> {
         let Self { ledger, name, .. } = self;
         let entry = ledger.commit(|tables| name.draw(tables, None))?;
@@ -117,8 +117,8 @@ impl Drawn<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Lost`](crate::Error::Lost) if it was stored already. After an error of the storage it must not be
-    /// shown: it may be lost, or be there, and the same key tells.
+    /// [`Error::Lost`](crate::Error::Lost) if it was stored already. After an error of the storage the release must not
+    /// be shown, because it may or may not be stored; charge the same key again to find out.
     pub fn release(self, bytes: &[u8]) -> Fallible<()> {
         let Self { ledger, name, entry } = self;
         ledger.commit(|tables| name.release(tables, entry, bytes))?;

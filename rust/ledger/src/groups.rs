@@ -106,8 +106,9 @@ impl DrawnAll<'_> {
     ///
     /// # Errors
     ///
-    /// Another number of releases, with which all of them are lost; [`Error::Lost`] if one was stored already. After
-    /// an error of the storage none may be shown: they may be lost, or be there, and the same keys tell.
+    /// Another number of releases, with which all of them are lost; [`Error::Lost`] if one was stored already. After an
+    /// error of the storage none may be shown, because they may or may not be stored; charge the same keys again to
+    /// find out.
     pub fn release(self, releases: &[&[u8]]) -> Fallible<()> {
         let Self { ledger, drawn } = self;
         if drawn.len() != releases.len() {

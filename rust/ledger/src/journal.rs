@@ -78,7 +78,7 @@ pub(crate) fn check_own(place: &Place) -> Fallible<()> {
         return Err(Error::Busy);
     }
     Err(Error::Misplaced(format!(
-        "{} is no journal of this file as it is now: it was left behind by a program that was killed, and belongs to \
+        "{} is not a journal of this file as it is now: it was left behind by a program that was killed, and belongs to \
          another file, or to this one before it was moved; move it away, and run `ledger verify`",
         path.display()
     )))

@@ -61,10 +61,10 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`] if the file is no ledger, one of a newer version, or on a network file system, where locks
-    /// are not to be trusted; [`Error::System`] if there is none: a missing ledger is not an empty one;
-    /// [`Error::Misplaced`] if it has several names, if a journal of another file lies beside it, or if it was moved or
-    /// copied during a commit and is not whole.
+    /// [`Error::Refused`] if the file is not a ledger, is one of a newer version, or is on a network file system, whose
+    /// locks cannot be trusted; [`Error::System`] if the file does not exist, because a missing ledger is not an empty
+    /// one; [`Error::Misplaced`] if it has several names, if a journal of another file lies beside it, or if it was
+    /// moved or copied during a commit and is not whole.
     pub fn open(path: impl AsRef<Path>) -> Fallible<Self> {
         let path = path.as_ref();
         let found = fs::metadata(path).map_err(|error| at(path, &error))?;

@@ -13,8 +13,8 @@ use crate::Direction::{self, Down, Up};
 
 /// Returns true if a step in the given direction takes `nearest` away from zero.
 ///
-/// The pattern of a float's bits counts upwards with its size, so that such a step adds one to it, and any other takes
-/// one off. Whether there is a step at all is as good as random: nothing below branches on it.
+/// The bit pattern of a float counts upwards with its size, so that a step away from zero adds one to it, and a step
+/// towards zero subtracts one. The presence of a step is as good as random, so nothing below branches on it.
 #[inline]
 fn is_outward(nearest: f64, direction: Direction) -> bool {
     (direction == Up) == nearest.is_sign_positive()

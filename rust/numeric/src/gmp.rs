@@ -1,7 +1,7 @@
 //! The exact numbers that are computed with, for the other crates of this project: GMP's, through the crate `rug`.
 //!
-//! They are no part of the interface, which takes and gives `num`'s [`BigInt`] and [`BigRational`]. The conversions are
-//! exact.
+//! They are not part of the interface, which takes and gives `num`'s [`BigInt`] and [`BigRational`]. The conversions
+//! are exact.
 
 use crate::{Error, Fallible};
 use num::{BigInt, BigRational, Zero, bigint::Sign};

@@ -14,8 +14,8 @@ pub(crate) fn has_stream(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// The batches of an object, which share its memory.
 ///
-/// What pandas or pyarrow say where they cannot make a stream may quote a cell, so that it is not passed on; but for
-/// what is not installed.
+/// The error of pandas or pyarrow that cannot make a stream may quote a cell, so it is dropped, except for an error
+/// that a package is not installed.
 pub(crate) fn batches(rows: &Bound<'_, PyAny>) -> Fallible<Vec<RecordBatch>> {
     let no_stream = || Failure::data("rows: cannot be given as Arrow");
     let stream = rows.call_method0("__arrow_c_stream__").map_err(|error| {

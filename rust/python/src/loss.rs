@@ -8,7 +8,7 @@ use pyo3::{Borrowed, exceptions::PyTypeError, prelude::*};
 
 /// A cost or a budget: exact numbers in a measure.
 ///
-/// What a ledger says is one; to make one, say Epsilon(1.0), Rho(0.5) or EpsilonDelta(1.0, 1e-6).
+/// A ledger returns losses; to make one, write Epsilon(1.0), Rho(0.5) or EpsilonDelta(1.0, 1e-6).
 #[pyclass(frozen, subclass, eq, hash, module = "indistinct")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Loss(Exact);

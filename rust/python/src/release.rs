@@ -59,8 +59,8 @@ impl Release {
 
 #[pymethods]
 impl Release {
-    /// The answer: a dictionary for each row. Beside a statistic `x` are the ends of its interval, `x from` and `x to`;
-    /// they are None where the noise hides the value. If only a part of each individual's rows counts, the column
+    /// The answer: a dictionary for each row. A statistic `x` has the ends of its interval in `x from` and `x to`; they
+    /// are None where the noise hides the value. If only a part of each individual's rows counts, the column
     /// `contribution limit` says so.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {

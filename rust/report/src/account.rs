@@ -206,12 +206,12 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
         };
         body += "<h2>Accounts below it</h2>";
         let columns = ["account", "part of", "budget", "spent", "remaining"].map(|name| (name, false));
-        body += &table("What each may spend", &columns, |place| place == 0, &below.iter().map(row).collect::<Vec<_>>());
+        body += &table("Budgets of the accounts", &columns, |place| place == 0, &below.iter().map(row).collect::<Vec<_>>());
     }
     if !charges.is_empty() {
         let _ = write!(
             body,
-            "<h2>What can be told from all of them together</h2><p>Guarantee of all releases: <strong>{}\
+            "<h2>What can be inferred from all of them together</h2><p>Guarantee of all releases: <strong>{}\
             </strong>. {BOUNDS}</p>",
             escaped(&budget.spent.to_string())
         );

@@ -86,7 +86,7 @@ impl Guarantee {
     /// All curves, as pictures and tables.
     pub(crate) fn section(&self) -> Fallible<String> {
         let curves = self.curves()?;
-        let mut html = String::from("<h3>Who can be told apart</h3>");
+        let mut html = String::from("<h3>The power of a test</h3>");
         html += &self.tells()?;
         html += "<h3>Epsilon and delta</h3><p>Whatever may be released is at most e to the epsilon times as likely \
                  with somebody's data as without them, and by delta more. A guarantee is one for many pairs: a smaller \
@@ -107,7 +107,7 @@ impl Guarantee {
         );
         html += "<h3>Renyi divergences</h3>";
         if curves.divergences.is_empty() {
-            html += "<p>There is no curve: a guarantee with a delta leaves no Renyi divergence finite.</p>";
+            html += "<p>There is no curve, because a guarantee with a delta leaves no Renyi divergence finite.</p>";
             return Ok(html);
         }
         html += "<p>Of several releases on the same data these add up, order by order: it is what accounts of many \
@@ -182,7 +182,7 @@ pub(crate) const BOUNDS: &str = "All numbers are bounds that are computed with p
 pub fn curves_page(title: &str, about: &str, guarantee: &Guarantee) -> Fallible<String> {
     let mut body = String::new();
     let _ = write!(body, "<p>{}</p><p>Guarantee: <strong>{}</strong>.</p>", escaped(about), escaped(guarantee.words()));
-    let _ = write!(body, "<p>{BOUNDS}</p><h2>What can be told from it</h2>");
+    let _ = write!(body, "<p>{BOUNDS}</p><h2>What can be inferred from it</h2>");
     body += &guarantee.section()?;
     Ok(document(title, &body))
 }

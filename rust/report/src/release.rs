@@ -59,7 +59,7 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
          including whether the individual is in the data at all. The smaller the cost below, the less they reveal.</p>\
          <h2>The question</h2>",
     );
-    html += &facts("What was asked, of whom", &asked(sql, certificate));
+    html += &facts("The question, and its table", &asked(sql, certificate));
     html += "<h2>What was released</h2>";
     html += &released(table);
     html += &release_charts(table);
@@ -70,7 +70,7 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
     }
     let guarantee = certificate.loss.parse().ok().and_then(|loss| Guarantee::of_loss(&loss).ok());
     if let Some(told) = guarantee.and_then(|guarantee| guarantee.tells().ok()) {
-        html += "<h2>What can be told from it</h2>";
+        html += "<h2>What can be inferred from it</h2>";
         html += &told;
     }
     let _ = write!(html, "<h2>How it was made</h2><p>{}</p><ol>", proofs(certificate));
@@ -80,9 +80,9 @@ fn page(sql: Option<&str>, table: &Tabulated, alpha: f64, certificate: &Certific
     html += "<h2>What is assumed</h2><p>No program can verify these:</p>";
     html += &list(&certificate.assumed);
     html += "<h2>Certificate</h2><p>Anybody can check it without the data. Ask those who made the release for the \
-             certificate, which is the text below, and for what was released (<code>--results</code>); only with the \
-             ledger, or by somebody who has it, can be told that the release took place, of which table, and what had \
-             been spent before:</p><pre>indistinct certificate verify certificate.json --results released.json \
+             certificate, which is the text below, and for the released results (<code>--results</code>). Only \
+             somebody with the ledger can check that the release took place, of which table, and what had been spent \
+             before:</p><pre>indistinct certificate verify certificate.json --results released.json \
              --ledger budget.ledger</pre><details><summary>Its text</summary><pre>";
     html += &escaped(&certificate.to_json().unwrap_or_default());
     html += "</pre></details>";
@@ -130,8 +130,8 @@ fn in_words(loss: &Loss, unit: &str) -> Option<String> {
         false => ("with the data of those who are protected", "without", "they are in the data"),
     };
     Some(format!(
-        "In words: no result is more than {factor} times as likely {one} as {other}, nor the other way round. Who held \
-         it for as likely as not (50 %) that {held} is {after} after this release."
+        "In words: no result is more than {factor} times as likely {one} as {other}, nor the other way round. \
+         Somebody who thought it as likely as not (50 %) that {held} is {after} after this release."
     ))
 }
 

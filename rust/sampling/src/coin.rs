@@ -55,11 +55,11 @@ fn look_closer<W: Widths>(first: u64, x: Option<Exponent>, entropy: &mut (impl E
 
 /// A lower and an upper bound of `2^64 exp(-x)`.
 ///
-/// For `x < 1`, the partial sums of `1 - x + x^2/2 - …`, to a term that is computed as 0. Of the real terms `T_k` at
-/// `x = least` the computed `t_k = floor(t_{k-1} x / k)` (two floors in a row are one) fall short by less than
-/// `e_k = e_{k-1} x / k + 1 < 2`, with e_1 = 0. A computed term of 0 is less than 2, and so is what is left out after
-/// it. So the sum after n terms is off by less than `2 n + 2`. The true x may be larger by `width`, which lowers
-/// `exp(-x)` by at most as much.
+/// For `x < 1`, the partial sums of `1 - x + x^2/2 - …`, to a term that is computed as 0. The computed `t_k =
+/// floor(t_{k-1} x / k)` (two floors in a row are one) fall short of the real terms `T_k` at `x = least` by less than
+/// `e_k = e_{k-1} x / k + 1 < 2`, with e_1 = 0. A computed term of 0 is less than 2, and so is the rest after it. So
+/// the sum after n terms is off by less than `2 n + 2`. The true x may be larger by `width`, which lowers `exp(-x)` by
+/// at most as much.
 fn exp_bounds(x: Exponent) -> (u128, u128) {
     if x.least >= ONE {
         // At least 0, at most exp(-1) < 1/2; seldom needed, so that nothing finer is worth its lines.

@@ -12,8 +12,8 @@ macro_rules! impl_distributions {
         ///
         /// An error is a generator that is stuck: one that is fair gives it with probability below `2^-1000`.
         ///
-        /// For simulations: the draw is as good as the generator, and it is no release. What `indistinct` releases is
-        /// drawn from [`OsEntropy`](crate::OsEntropy), with a map that says what it costs.
+        /// For simulations only: the draw is as good as the generator, and it is not a release. `indistinct` draws its
+        /// releases from [`OsEntropy`](crate::OsEntropy), with a map of their cost.
         impl Distribution<Fallible<$outcome>> for $noise {
             fn sample<R: Rng + ?Sized>(&self, generator: &mut R) -> Fallible<$outcome> {
                 let ($law, $entropy) = (self, &mut Generator::new(generator));

@@ -8,8 +8,8 @@
 //! | exponential | `exp(-z)` | `exp(-w / 16)` | `l / 16` |
 //! | half-normal | `exp(-z^2 / 2)` | `exp(-w^2 / 512)` | `l (2 w + l) / 512` |
 //!
-//! One draw in 33 (exponential) or 41 (half-normal) is rejected. What 64 bits of w, l and the coin leave open is
-//! decided by more digits, in milliseconds; it happens less than once in 10^15 draws.
+//! One draw in 33 (exponential) or 41 (half-normal) is rejected. If 64 bits of w, l and the coin leave a decision open,
+//! more digits decide it, in milliseconds; this happens less than once in 10^15 draws.
 
 use crate::{
     Entropy, Error, Fallible, MAX_ROUNDS,

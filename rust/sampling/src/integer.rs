@@ -16,9 +16,9 @@ use rug::Integer;
 /// The scale is a float or a fraction; at scale 0 every draw is 0. Below a split (32, for the Gaussian 1024) a table
 /// holds the distribution function: a draw is half a word of entropy. Above, the table holds a high part of the size,
 /// and a coin decides on the low bits: a draw is one word up to a scale of some 2^20, two beyond, and one in 33 to 129
-/// is rejected and drawn again. What these words leave open is decided by more digits, in microseconds to milliseconds,
-/// less than once in 10^9 draws. From scale 2^69 on every draw takes microseconds, and memory in proportion to the
-/// digits of the result.
+/// is rejected and drawn again. If these words leave a decision open, more digits decide it, in microseconds to
+/// milliseconds, less than once in 10^9 draws. From scale 2^69 on every draw takes microseconds, and memory in
+/// proportion to the digits of the result.
 ///
 /// ```
 /// use indistinct_sampling::{IntegerNoise, OsEntropy};

@@ -17,8 +17,8 @@ use std::cmp::Ordering;
 ///
 /// `cut(|n|) = (delta (1 + b) / (b^(|n| - 1) (1 - b + 2 delta b)) - b) / (1 - b)`,
 ///
-/// which rises with `|n|` and passes from 0 or less to 1 or more in a single step or less. By symmetry, for `n >= 0`,
-/// `1 - l` must be at least the same.
+/// The cut rises with `|n|` and passes from 0 or less to 1 or more in a single step or less. By symmetry, for `n >= 0`,
+/// `1 - l` must be at least the cut.
 #[derive(Debug, Clone)]
 pub(crate) struct Tulap {
     integer: Integers,

@@ -211,7 +211,7 @@ impl Certificate {
     ///
     /// # Errors
     ///
-    /// What is no certificate of this version.
+    /// A text that is not a certificate of this version.
     pub fn from_json(text: &str) -> Fallible<Self> {
         let certificate: Self = serde_json::from_str(text).map_err(|error| Error::Certificate(error.to_string()))?;
         match certificate.version {

@@ -24,8 +24,8 @@ use std::{
 /// A measurement with a step that needs all rows at once, as one that takes a sample, has no state that an engine could
 /// make: for it all rows are read into memory.
 ///
-/// Rows of individuals that do not fit into the engine's memory are in temporary files meanwhile, as they are, in a
-/// place that the engine is told ([`Native::directory`]).
+/// Rows of individuals that do not fit into the engine's memory are written to temporary files meanwhile, unencrypted,
+/// in the engine's directory ([`Native::directory`]).
 ///
 /// ```
 /// use indistinct::{frames::*, queries::Budget};

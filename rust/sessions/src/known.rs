@@ -29,7 +29,7 @@ pub(crate) enum Known {
 impl PrivateTable {
     /// Why a question about tables of this domain cannot be asked of this one, or of these parts of it.
     ///
-    /// The question may be about some of the columns, in any order. Which rows there are must not depend on that: the
+    /// The question may be about some of the columns, in any order. The set of rows must not depend on that, so the
     /// columns that decide it are among them.
     pub(crate) fn difference(&self, asked: &FrameDomain, parts: &[Part]) -> Option<String> {
         let needed = self.rows.needed_columns().into_iter();

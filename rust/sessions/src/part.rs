@@ -48,7 +48,7 @@ pub(crate) fn parts(ledger: &Ledger, account: &str) -> Fallible<Vec<Part>> {
         if let Some(text) = budget.prepaid {
             let part: Option<Part> = serde_json::from_str(&text).ok();
             let together = ledger.partition(&name)?.into_values().map(|text| serde_json::from_str(&text).ok());
-            let rule = "is prepaid for what is no part of a table, with others that have no row in common with it";
+            let rule = "is prepaid for something else than one of a table's disjoint parts";
             let part = part.filter(|part| part.is_one_of(together.collect()));
             parts.push(part.ok_or_else(|| refuse(format!("account {name:?} {rule}")))?);
         }

@@ -28,9 +28,8 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 /// declares the unit in the ledger, and by which column the table's individuals are known, for ever: its budget counts
 /// losses of that unit.
 ///
-/// The tables' domains are the curator's word, and public. Nobody else may choose them: whether rows are of a domain is
-/// told by a release that fails.
-/// A session may be moved to another thread.
+/// The tables' domains are the curator's word, and public. Nobody else may choose them, because a failed release
+/// reveals that some row is outside its domain. A session may be moved to another thread.
 pub struct Session {
     pub(crate) ledger: Ledger,
     pub(crate) account: String,

@@ -19,9 +19,9 @@ impl Certificate {
     /// loss at the unit, and each step's map and proof are computed again; the loss is added to what was spent before;
     /// and the text is hashed.
     ///
-    /// Not checked: names, which rows of the table, accuracy, program, engine and what is said not to be protected.
-    /// That the rows were of the table that is named, and that the program did as it says, no check without data can
-    /// tell.
+    /// Not checked: names, the rows of the table that count, accuracy, program, engine and the list of what is not
+    /// protected. No check without data can show that the rows were those of the named table, or that the program ran
+    /// as stated.
     ///
     /// # Errors
     ///

@@ -39,7 +39,7 @@
 //! | `GROUP BY a, b` | [`Query::group_by`]: the keys are listed, see below |
 //!
 //! A value has bounds if its column has (`float(0..=30)` in a schema), or if the expression has: `CLAMP(x, 0, 30)`, or
-//! `LEAST(GREATEST(x, 0), 30)`. What is missing adds nothing and is not counted; a sum of no rows is 0.
+//! `LEAST(GREATEST(x, 0), 30)`. A missing value adds nothing and is not counted; a sum of no rows is 0.
 //!
 //! Keys are public, and data must not decide which there are. Those of a column of categories are its labels, of a
 //! truth value both, of a column of a public table its values there, and the missing one where cells may be missing.

@@ -60,8 +60,8 @@ fn is_listed(token: &Token) -> bool {
 ///
 /// # Errors
 ///
-/// What is no statement of the subset, with its place; a table or a column that is unknown; a value without bounds, or
-/// keys that nobody lists.
+/// A statement outside the subset, with its place; a table or a column that is unknown; a value without bounds, or
+/// unknown keys that cannot be counted.
 pub fn question(
     sql: &str,
     tables: &[(&str, Query)],

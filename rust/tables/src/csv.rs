@@ -183,8 +183,8 @@ impl Csv {
     /// How the cells of a file are read: how many are missing or cannot be read, by column, and which record is the
     /// first. A wrong format makes a whole column missing, and no release says so.
     ///
-    /// What it says is exact, and about private rows: it is for a curator, who may see them anyway. Never let it show
-    /// to others.
+    /// The counts are exact, and about private rows: they are for a curator, who may see the rows anyway. Never show
+    /// them to others.
     ///
     /// # Errors
     ///

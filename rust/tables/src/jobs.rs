@@ -10,8 +10,8 @@ use std::{path::Path, sync::Arc};
 
 /// Jobs over tables, wherever they run: what [`Job::plan`] of a [`TableJob`] says is one again.
 ///
-/// Conditions, options and plans are told as they are. Functions of a program's own, which a plan names, are not: a
-/// plan with one is refused.
+/// Conditions, options and plans are written as they are. User-defined functions that a plan names are not, so a plan
+/// with one is rejected.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TableJobs;
 

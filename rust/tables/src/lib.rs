@@ -39,10 +39,10 @@
 //!
 //! # What is missing
 //!
-//! A cell is *missing* if nothing stands there: it is empty, a text that was said to mean so, a null, NaN, or beyond
-//! the end of its row. It is *unreadable* if something stands there that is no value of its column: what does not
-//! parse, does not fit, is not in the file's encoding, or lies outside the bounds or labels of the column's domain.
-//! Unreadable cells are missing ones. What becomes of missing cells is declared for each column, or nothing is read:
+//! A cell is *missing* if it is empty, a mark of missing cells, a null, NaN, or beyond the end of its row. It is
+//! *unreadable* if its content is not a value of its column: it does not parse, does not fit, is not in the file's
+//! encoding, or lies outside the bounds or labels of the column's domain. An unreadable cell counts as missing. The
+//! treatment of missing cells must be declared for each column, or nothing is read:
 //!
 //! | declared | a missing cell |
 //! |---|---|
@@ -71,7 +71,7 @@
 //!
 //! # Reading is stable
 //!
-//! Neighbors are files that differ in *records*, as parsed; chains speak of rows. Both are the same, because every row
+//! Neighbors are files that differ in *records*, as parsed; chains are about rows. Both are the same, because every row
 //! is made of one record and of nothing else in the file:
 //!
 //! 1. Before the file is opened, its options and its domain decide how each column is read. They are public.
@@ -81,22 +81,22 @@
 //! 4. Rows are in the order of their records. Batches are cut where so many have been read, and files are cut between
 //!    records, which no chain depends on.
 //! 5. The success of reading, and the text of an error, do not depend on the contents of a well-formed file's records,
-//!    unless the reader is [`strict`](Reader::strict). (Which files are well-formed is below; a domain that declares
-//!    the number of rows makes it public.)
+//!    unless the reader is [`strict`](Reader::strict). Well-formed files are defined below. A domain that declares the
+//!    number of rows makes it public.
 //!
 //! So files that differ in d records, added, removed or replaced, lead to frames that differ in at most d rows, added,
 //! removed or replaced; the records of one individual are the rows of one individual. Where rows are left out, a record
 //! replaced may be a row removed, added or replaced: there, count rows added or removed (d records replaced are at most
 //! 2 d of them).
 //!
-//! In CSV of several columns a blank line is no record. A quote opens a cell that may go on over lines, and a line may
-//! end in CR, LF or both; so cells that hold any of these must be quoted in the file, or one individual's text takes
-//! other rows with it. A file in which a quote is opened and never closed is refused, because all that follows would be
-//! one cell; the error does not say where. A program that writes texts without quoting them writes a file whose rows
-//! depend on each other: read it [`without_quotes`](Csv::without_quotes), where every line is a record. In a file of a
-//! single column every line is a record, and a blank line is one whose cell is missing. A byte order mark before the
-//! header is skipped, a NUL is a character like any other. What is compressed must be so to its end. In
-//! Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
+//! In CSV of several columns a blank line is not a record. A quote opens a cell that may go on over lines, and a line
+//! may end in CR, LF or both; so cells that hold any of these must be quoted in the file, or one individual's text
+//! takes other rows with it. A file in which a quote is opened and never closed is rejected, because all that follows
+//! would be one cell; the error does not say where. A program that writes texts without quoting them writes a file
+//! whose rows depend on each other: read it [`without_quotes`](Csv::without_quotes), where every line is a record. In a
+//! file of a single column every line is a record, and a blank line is one whose cell is missing. A byte order mark
+//! before the header is skipped, and a NUL is a character like any other. Compressed data must be complete. In Parquet,
+//! texts must be UTF-8, as the format requires: a file in which one is not is rejected as a whole.
 //!
 //! Parquet and Arrow IPC state a type for each column, which is public like a name. A type that the column's kind does
 //! not read is an error that names both, and [`Arrow`] lists the types that are read. `Arrow::check_parquet` and
@@ -108,12 +108,13 @@
 //!
 //! # How cells are read
 //!
-//! Infinities are numbers, and so is what is too large for a float. Texts are taken as they are; numbers, truth
-//! values (`true`, `false`, `1`, `0`), dates, labels and identifiers of individuals may have spaces around them. A
-//! whole number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept
-//! in floats before; `8.5` and `8e0` are none. Still, an identifier is best read as a text, unless one individual is
-//! written in several ways: one that is no number is then a name, not missing. Fields beyond the header's are
-//! ignored, but for the flag. A time with a zone is converted to UTC, and a time without one is taken as it stands.
+//! Infinities are numbers, and so are numbers too large for a float. Texts are taken as they are; numbers, truth values
+//! (`true`, `false`, `1`, `0`), dates, labels and identifiers of individuals may have spaces around them. A whole
+//! number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept in
+//! floats before; `8.5` and `8e0` are not whole numbers. Still, an identifier is best read as a text, unless one
+//! individual is written in several ways: an identifier that is not a number is then a name, not missing. Fields beyond
+//! the header's are ignored, except for the flag. A time with a zone is converted to UTC, and a time without one is
+//! taken as it stands.
 
 mod arrow;
 mod blocks;

@@ -5,11 +5,11 @@ use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind, date_from_text, 
 
 /// A reader of tables in some format, and what becomes of cells that are missing or cannot be read.
 ///
-/// A cell is *missing* if nothing stands there, and *unreadable* if what stands there is no value of its column: it
-/// does not parse, is not in the file's encoding, or lies outside the column's bounds or labels. An unreadable cell is
-/// a missing one. What becomes of missing cells is declared for every column, or nothing is read: they stay, if the
-/// column's domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill_null`](Reader::fill_null)); or
-/// their rows are left out ([`drop_null`](Reader::drop_null)).
+/// A cell is *missing* if it is empty, and *unreadable* if its content is not a value of its column: it does not parse,
+/// is not in the file's encoding, or lies outside the column's bounds or labels. An unreadable cell counts as missing.
+/// The treatment of missing cells must be declared for every column, or nothing is read: they stay, if the column's
+/// domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill_null`](Reader::fill_null)); or their
+/// rows are left out ([`drop_null`](Reader::drop_null)).
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Reader<F> {
@@ -52,12 +52,12 @@ impl<F> Reader<F> {
 
     /// Leave out rows whose cell in this column is missing: they are in no release.
     ///
-    /// This is what becomes of rows that say nobody's identifier, unless the domain declares each of them to be an
-    /// individual of its own (`FrameDomain::with_individuals_or_null`; a row whose identifier cannot be read, or which
-    /// has another number of cells than the header, is left out then, for it may be anybody's). With a value for it,
-    /// all of them would belong to one individual. Whether a row is left out depends on that row alone. Where neighbors
-    /// are files in which records are *replaced*, what is read may differ in a row removed and another added: count
-    /// these, by [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
+    /// This is the treatment of rows without an identifier, unless the domain declares each of them to be an individual
+    /// of its own (`FrameDomain::with_individuals_or_null`; a row whose identifier cannot be read, or which has another
+    /// number of cells than the header, is left out then, because it may be anybody's). With one value for all of them,
+    /// they would belong to one individual. The decision about a row depends on that row alone. Where neighbors are
+    /// files in which records are *replaced*, the rows may differ in a row removed and another added: count these, by
+    /// [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
     pub fn drop_null(mut self, column: &str) -> Self {
         self.rules.needed.push(column.to_owned());
         self
@@ -87,8 +87,8 @@ impl<F> Reader<F> {
     /// Refuse a table in which a row would be flagged ([`flag_unreadable`](Reader::flag_unreadable)), or a cell is
     /// missing in a column for which nothing is declared: all with one error, which says neither which nor how many.
     ///
-    /// That there is an error, or none, is itself a release about single rows that no noise covers. It is for a
-    /// curator, who may see the rows anyway: never let it show to others.
+    /// The presence of an error is itself a release about single rows, without noise. Use it only as a curator, who may
+    /// see the rows anyway, and never show it to others.
     pub fn strict(mut self) -> Self {
         self.rules.strictness = Strictness::Strict;
         self

@@ -1,7 +1,8 @@
 //! The records of a block of CSV.
 //!
-//! To the parser a blank line is no record. In a table of several columns it is none to us either. In a table of one
-//! column a blank line is a record whose cell is missing: whether a row is there must not depend on what it says.
+//! The parser does not return a blank line as a record. In a table of several columns it is not one. In a table of one
+//! column a blank line is a record whose cell is missing, because the presence of a row must not depend on its
+//! contents.
 
 use crate::{
     Error, Result,

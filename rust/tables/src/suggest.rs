@@ -19,8 +19,8 @@ use std::{
 
 /// Some rows of a file, with its header, that anybody may see: made up, published, or of people who agreed to it.
 ///
-/// A schema is public. What is suggested after looking at private rows would say something about them, without noise;
-/// so it takes a sample of this name, and rows of the file that is to be protected must not be in it.
+/// A schema is public. A suggestion from private rows would reveal something about them, without noise. So this takes a
+/// sample of this name, which must not contain rows of the protected file.
 #[derive(Clone)]
 pub struct PublicSample {
     source: Source,
@@ -213,7 +213,7 @@ impl crate::Arrow {
     ///
     /// # Errors
     ///
-    /// A sample that is no file; a file that cannot be read, or is not Parquet.
+    /// A sample that is not a file; a file that cannot be read, or is not Parquet.
     pub fn suggest_parquet(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
         of_parquet(sample).map_err(|error| sample.at(error))
     }

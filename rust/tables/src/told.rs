@@ -75,7 +75,7 @@ pub(crate) mod cells {
                 Value::Integer(value) => Cell::Integer(value),
                 Value::Bool(value) => Cell::Bool(value),
                 Value::Text(value) => Cell::Text(value),
-                Value::Missing => return Err(D::Error::custom("a missing cell is no value")),
+                Value::Missing => return Err(D::Error::custom("a missing cell is not a value")),
             };
             Ok((column, cell))
         };

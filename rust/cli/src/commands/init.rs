@@ -124,7 +124,7 @@ fn of_sample(path: &Path, arguments: &InitArguments) -> Result<Proposed, Failure
 /// The type of the column of individuals, with a comment on what is one individual.
 fn identifier(domain: &ColumnDomain, columns: &mut String) -> String {
     let (words, comment) = match domain.kind() {
-        Kind::Integer => ("integer", "7, 07, +7 and 7.0 are one individual. A cell that is no number is nobody"),
+        Kind::Integer => ("integer", "7, 07, +7 and 7.0 are one individual. A cell that is not a number is nobody"),
         _ => ("text", "P1 and p1 are two individuals, and so are 7 and 07; spaces around an identifier do not count"),
     };
     *columns += &format!("# {comment}.\n");

@@ -171,7 +171,7 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
     let known = KINDS.iter().find(|(there, _)| *there == name);
     let (_, kind_here) = known.ok_or_else(|| format!("atom_domain: {name:?} is not a type of a column"))?;
     if *kind_here == "float" && cells.get("nan") != Some(&Value::Bool(false)) {
-        return Err("atom_domain: may hold NaN, which is no number here: write it with nan=False".into());
+        return Err("atom_domain: may hold NaN, which is not a number here: write it with nan=False".into());
     }
     let bounds = match cells.get("bounds") {
         None | Some(Value::Null) => String::new(),

@@ -17,10 +17,10 @@
 //! run has a [deadline](Ballista::deadline), since Ballista may wait for minutes for an executor that is gone; by then
 //! the whole job may be [tried](Ballista::attempts) again.
 //!
-//! *Who is trusted*: executors see rows, and their shuffle files hold them; a member of the cluster that lies in its
-//! states can make up any. The scheduler sees no rows, and could send any plan of ours to executors: over any files
-//! that they can read, whose states go to whoever asks. So both, and all who hold a certificate, are trusted as the
-//! driver is.
+//! *Trusted parties*: executors see rows, and their shuffle files hold them; a member of the cluster that lies in its
+//! states can make up any. The scheduler sees no rows, but could send any of our plans to executors, over any files
+//! that they can read, and the states go to the party that asks. So both, and all holders of a certificate, are trusted
+//! like the driver.
 //!
 //! No engine can draw: this crate depends neither on `indistinct-sampling` nor on `indistinct`.
 

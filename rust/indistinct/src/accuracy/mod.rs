@@ -1,10 +1,10 @@
 //! How far a release may be from the truth, from the distribution of the noise alone.
 //!
-//! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It
-//! tells nothing about what was lost before the noise, such as by clamping.
+//! The noise exceeds an accuracy `a` at significance `alpha` in size with probability at most `alpha`. The accuracy
+//! does not cover what was lost before the noise, such as by clamping.
 //!
-//! A measurement knows the noise that it adds, and tells its [`accuracy`](crate::core::Measurement::accuracy) before
-//! any data are opened. Of a scale alone, and the other way:
+//! A measurement knows the noise that it adds, so its [`accuracy`](crate::core::Measurement::accuracy) is known before
+//! any data are opened. The functions here compute it from a scale alone, and find the scale for an accuracy:
 //!
 //! | noise | accuracy of a scale | scale of an accuracy | alpha of an accuracy |
 //! |---|---|---|---|

@@ -140,7 +140,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 /// be without noise with probability at most `alpha`: the noise that costs least. `make` builds the measurement from
 /// the scale. The result is 0 where even scale 0 is too much, as below half a step of a grid.
 ///
-/// What it costs is then the measurement's map.
+/// The cost is then given by the measurement's map.
 ///
 /// # Errors
 ///

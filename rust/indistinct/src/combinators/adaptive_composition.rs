@@ -47,7 +47,7 @@ use indistinct_derive::constructor;
 /// # let _ = total;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("its release answers queries, and is no value"))]
+#[constructor(exempt("its release answers queries and is not a value"))]
 pub fn make_adaptive_composition<
     DI: Domain,
     MI: Metric<Distance: Default + ToParameter>,

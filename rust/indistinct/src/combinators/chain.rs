@@ -6,8 +6,8 @@
 //! | transformation | `then_*`, transformation, measurement | a transformation or measurement |
 //! | measurement | [`Function`], [`Postprocessing`] | the same loss, another release |
 //!
-//! The left side may also be the [`Fallible`] result of an earlier `>>`; the result always is one. That the types in
-//! between agree is checked when the program is compiled; that the domains and metrics do, when it runs.
+//! The left side may also be the [`Fallible`] result of an earlier `>>`; the result always is one. The compiler checks
+//! that the types in between agree; the call checks the domains and metrics.
 //!
 //! This compiles:
 //!

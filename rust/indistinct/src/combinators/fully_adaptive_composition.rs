@@ -36,7 +36,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(data.spent(&3)?, 3.0 * data.spent(&1)?);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("its release answers queries, and is no value"))]
+#[constructor(exempt("its release answers queries and is not a value"))]
 pub fn make_fully_adaptive_composition<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure + ToParameter>(
     input_domain: DI,
     input_metric: MI,

@@ -25,11 +25,11 @@ use std::borrow::Borrow;
 /// # Privacy
 ///
 /// For `d_in = (parts, total, greatest)`, the greatest sum of losses over all ways to split the total among parts, each
-/// at most `greatest`; at most the sum of the so many greatest losses at `greatest`. The greatest single loss is not
-/// enough: for maps that are not linear, two parts that change by one row each may cost more than one part that changes
-/// by two (the maximum of the maps is no bound then). Sums are exact, rounded up once. For totals so large that
-/// `measurements * total * greatest` exceeds 2^18, losses are charged at distances some percent apart, and a price for
-/// each row bounds the first sum (its Lagrangian dual): exactly for maps that are linear to distance 64.
+/// at most `greatest`; and at most the sum of the `parts` greatest losses at `greatest`. The greatest single loss is
+/// not a bound if maps are not linear: two parts that change by one row each may cost more than one part that changes
+/// by two. Sums are exact, rounded up once. For totals so large that `measurements * total * greatest` exceeds 2^18,
+/// losses are charged at distances some percent apart, and a price for each row bounds the first sum (its Lagrangian
+/// dual). This is exact for maps that are linear to distance 64.
 ///
 /// # Errors
 ///

@@ -81,7 +81,7 @@ use indistinct_numeric::gmp::Integer;
 /// assert!(steps > 50);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("its release answers queries, and is no value"))]
+#[constructor(exempt("its release answers queries and is not a value"))]
 pub fn make_privacy_filter<
     DI: Domain,
     MI: Metric<Distance: Default + ToParameter>,

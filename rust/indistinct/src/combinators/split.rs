@@ -23,8 +23,8 @@ use std::cmp::Reverse;
 ///
 /// # Errors
 ///
-/// A budget that is no distance, infinite, or whose delta is above 1; weights that are negative, infinite or NaN, or
-/// of which none is above 0.
+/// A budget that is not a distance, is infinite, or has a delta above 1; weights that are negative, infinite or NaN, or
+/// all 0.
 ///
 /// ```
 /// use indistinct::{combinators::split, prelude::*};

@@ -78,9 +78,9 @@ impl fmt::Display for ErrorKind {
 /// Why something could not be built, mapped or released.
 ///
 /// An error names parameters and the rules they break. It never contains data, and among data inside the declared
-/// domain it does not depend on them. What arithmetic, accounting or sampling said of it is its
-/// [`source`](std::error::Error::source). `Debug` writes it as `Display` does, so that a `main` that ends in one prints
-/// a sentence.
+/// domain it does not depend on them. An error of arithmetic, accounting or sampling is its
+/// [`source`](std::error::Error::source). `Debug` prints the same text as `Display`, so that a `main` that returns an
+/// error prints a sentence.
 ///
 /// ```
 /// use indistinct::prelude::*;

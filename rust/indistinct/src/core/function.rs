@@ -22,7 +22,7 @@
 //!
 //! # From data to a release
 //!
-//! What `invoke` does on `clamp >> sum >> laplace`. `>>` has made one fold of the three: the rows of the first, the
+//! The steps of `invoke` on `clamp >> sum >> laplace`, of which `>>` has made one fold: the rows of the first, the
 //! state of the second, and the draw of the last.
 //!
 //! ```text

@@ -7,8 +7,8 @@ use std::fmt;
 
 /// The value of a parameter, as it is stored in a plan.
 ///
-/// A float is stored as text, `{"float": "0.1"}`: the shortest that reads back as the same float, so that no format
-/// and no parser rounds it, and it is told from a text that looks like a number.
+/// A float is stored as text, `{"float": "0.1"}`: the shortest that reads back as the same float. So no format and no
+/// parser rounds it, and it differs from a text that looks like a number.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -76,7 +76,7 @@ mod as_text {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         let entries = BTreeMap::<String, String>::deserialize(deserializer)?;
         match (entries.len(), entries.get(NAME)) {
-            (1, Some(text)) => super::read_float(text).ok_or_else(|| D::Error::custom(format!("{text:?} is no float"))),
+            (1, Some(text)) => super::read_float(text).ok_or_else(|| D::Error::custom(format!("{text:?} is not a float"))),
             _ => Err(D::Error::custom("a float is a map of one entry, its text")),
         }
     }

@@ -10,10 +10,8 @@ use std::{fmt, sync::Arc};
 /// One constructor's call, with what it was given. Plans hold public parameters, never data.
 ///
 /// Plans are equal if the same constructors were called in the same order, in the same spaces, with the same
-/// parameters: then the guarantees
-/// are the same. What a caller's own function does no plan can tell: two plans that are not
-/// [complete](Plan::is_complete) may be equal although
-/// the functions differ.
+/// parameters: then the guarantees are the same. A plan does not record the code of a user-defined function, so two
+/// plans that are not [complete](Plan::is_complete) may be equal although the functions differ.
 ///
 /// Their floats are stored as text, so that they are read to the last bit ([`Parameter`]). A plan without a space is
 /// refused when it is read, and so is a float that is stored as a number.

@@ -92,7 +92,7 @@ impl Levels {
 
 /// The weakest level of all queries that a conversation has run on its data; its handles share it.
 ///
-/// It is no secret: the analyst knows the queries.
+/// The level is public, because the analyst knows the queries.
 #[derive(Debug, Clone)]
 pub(crate) struct Answered(Arc<AtomicUsize>);
 

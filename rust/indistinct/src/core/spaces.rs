@@ -10,9 +10,8 @@ use std::{borrow::Borrow, fmt::Debug};
 ///
 /// Promise: two domains of different types or members differ in what `Debug` writes, which stands for them in plans.
 ///
-/// A domain of your own may be the input of any constructor that takes every domain. What its `member`, its equality
-/// and its carrier do is yours to keep, and every step on such a space is marked as caller-trusted in plans and
-/// explanations.
+/// A user-defined domain may be the input of any constructor that takes every domain. You vouch for its `member`, its
+/// equality and its carrier, and plans and explanations mark every step on such a space as caller-trusted.
 pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The Rust type whose values may be members.
     type Carrier: ?Sized + ToOwned<Owned: Clone + Borrow<Self::Carrier> + Send + Sync + 'static> + 'static;

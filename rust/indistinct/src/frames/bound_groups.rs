@@ -19,8 +19,8 @@ use std::cmp::Ordering;
 
 /// Keep the rows of each individual in at most `max_groups` groups, and at most `max_rows` rows in each.
 ///
-/// Which are kept is decided by a keyed hash of what the rows say: a choice that depends on the individual's own rows
-/// alone, whatever their order, and favors none.
+/// A keyed hash of the rows' contents decides which are kept. The choice depends on the individual's own rows alone,
+/// whatever their order, and favors no value.
 ///
 /// # Parameters
 ///
@@ -29,9 +29,8 @@ use std::cmp::Ordering;
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals. That an individual now has `max_groups` times `max_rows` rows at most, so that
-/// [`make_bound_contributions`](crate::transformations::make_bound_contributions) of so many leaves all of them, is
-/// what the step is for.
+/// `d_out = d_in`, in individuals. Afterwards an individual has at most `max_groups` times `max_rows` rows, so that
+/// [`make_bound_contributions`](crate::transformations::make_bound_contributions) with this limit keeps all of them.
 ///
 /// # Errors
 ///

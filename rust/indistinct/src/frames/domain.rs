@@ -102,7 +102,7 @@ impl ColumnDomain {
     ///
     /// # Errors
     ///
-    /// Bounds that are not finite, not whole for integers, or the lower above the upper; a column that is no number.
+    /// Bounds that are not finite, not whole for integers, or the lower above the upper; a column that is not a number.
     pub fn with_bounds(self, lower: f64, upper: f64) -> Fallible<Self> {
         let values = match self.values {
             Values::Float(floats) => Values::Float(floats.with_bounds((lower, upper))?),
@@ -322,7 +322,7 @@ impl FrameDomain {
     ///
     /// # Errors
     ///
-    /// There is none; the names that there are are listed.
+    /// The table has no such column; the error lists its columns.
     pub fn column(&self, name: &str) -> Fallible<&ColumnDomain> {
         let position = self.position(name)?;
         self.columns.get(position).ok_or_else(|| self.no_column(name))

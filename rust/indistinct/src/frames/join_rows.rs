@@ -63,10 +63,10 @@ impl ToParameter for UnmatchedRows {
 /// Match the left rows of each individual with right rows of the same individual that agree with them in some columns,
 /// and put values of these beside them. Rows that are not left ones are left out.
 ///
-/// Two private tables of the same individuals are one domain ([`FrameDomain::stacked`]), in which the column `table`
-/// says which rows are left ones and which right ones. A left row stands there once for each match. Which right rows
-/// are matched, if there are more than `max_matches`, is decided by a keyed hash of what they say: a choice that
-/// depends on the individual's own rows alone, whatever their order, and favors none.
+/// Two private tables of the same individuals are one domain ([`FrameDomain::stacked`]), whose column `table`
+/// distinguishes left from right rows. The result has one row per match. If a left row has more than `max_matches`
+/// matches, a keyed hash of the right rows' contents decides which are used. The choice depends on the individual's own
+/// rows alone, whatever their order, and favors no value.
 ///
 /// # Parameters
 ///

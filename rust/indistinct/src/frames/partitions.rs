@@ -8,7 +8,7 @@ impl FrameDomain {
     /// batch they are in. A row without an identifier is with those that are equal to it. Without a column of
     /// individuals, equal rows are together.
     ///
-    /// Which individuals are together is decided by a hash with a public key.
+    /// A hash with a public key decides which individuals are together.
     ///
     /// ```
     /// use indistinct::frames::*;

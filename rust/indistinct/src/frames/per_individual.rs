@@ -182,7 +182,7 @@ type Values = Arc<dyn Fn(&Batch) -> Column + Send + Sync>;
 impl Checked {
     /// # Errors
     ///
-    /// What is false whatever the cells say.
+    /// The error for an expression that cannot be true of any row.
     pub(super) fn new(aggregate: &PerIndividual, frames: &FrameDomain) -> Fallible<Self> {
         let values = |expression: &Expr| -> Fallible<(Values, ColumnDomain)> {
             let checked = check(expression, frames)?;

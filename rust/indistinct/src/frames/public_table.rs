@@ -15,7 +15,7 @@ use std::{collections::HashSet, fmt};
 
 /// A table that anybody may see, such as the wards of a hospital with their floors: not data that are protected.
 ///
-/// What is taken from it goes into plans, and is public.
+/// Its values become part of plans, and are public.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -87,7 +87,7 @@ impl PublicTable {
     /// # Errors
     ///
     /// A column that is unknown; no key; rows that have the same keys, one of which would have to be chosen. A key that
-    /// is no label, where a column of categories is looked up, is an error of the step that uses the expression: see
+    /// is not a label of a column of categories is an error of the step that uses the expression: see
     /// [`with_values`](Self::with_values).
     pub fn lookup<'a>(&self, keys: impl IntoIterator<Item = (&'a str, Expr)>, column: &str) -> Fallible<Expr> {
         let column = self.position(column)?;

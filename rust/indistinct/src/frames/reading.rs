@@ -475,7 +475,7 @@ fn errors_name_the_character() {
         ("col(x)", "at character 5: expected text in quotes"),
         ("lookup((x), {(1): 2})", "at character 20: expected `,`"),
         ("x == \"é\" ?", "at character 10: the character '?'"),
-        ("-9223372036854775809", "at character 1: -9223372036854775809 is no number of 64 bits"),
+        ("-9223372036854775809", "at character 1: -9223372036854775809 is not a 64-bit number"),
         ("- 9223372036854775808", "at character 3: the number is out of range"),
     ] {
         let error = read::<Expr>(text).unwrap_err();

@@ -29,7 +29,7 @@ impl FrameDomain {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] if they are no such bytes. Other rows are refused by what takes them in.
+    /// [`ErrorKind::Mismatch`] if they are not such bytes. The step that absorbs the rows checks their values.
     pub fn dealt(&self, mut bytes: &[u8]) -> Fallible<Frame> {
         let mut columns: Vec<Read> = self.columns().iter().map(|column| Read::new(column.kind().storage())).collect();
         let unreadable = || Error::new(ErrorKind::Mismatch, "these are not the bytes of rows of this table");

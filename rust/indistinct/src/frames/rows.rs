@@ -15,8 +15,8 @@ use indistinct_derive::constructor;
 
 /// Rows of some columns, as a type of Rust, for the steps that count, sum and select.
 ///
-/// `then_rows::<(String, f64), _, _>(vec!["city", "visits"])` makes pairs of two columns. What the columns' domains say
-/// of bounds goes on.
+/// `then_rows::<(String, f64), _, _>(vec!["city", "visits"])` makes pairs of two columns. The bounds in the columns'
+/// domains are kept.
 ///
 /// # Parameters
 ///

@@ -15,11 +15,10 @@ const TABLE: &str = "table";
 impl FrameDomain {
     /// The rows of several tables of the same individuals, one table after the other.
     ///
-    /// An individual's presence is all of their rows in all of the tables, so that a guarantee for individuals speaks
-    /// of these together. The first column, `table`, is of categories and says which table a row comes from. Then come
-    /// the columns of the first table, and of each further one those that were not there before; columns of one name
-    /// are the same column. Where a table lacks a column, its rows miss a value there. Of how many rows the tables are
-    /// is not known.
+    /// An individual's presence is all of their rows in all of the tables, so that a guarantee for individuals covers
+    /// these together. The first column, `table`, is a category that names the table of each row. Then come the columns
+    /// of the first table, and the new columns of each further one; columns of one name are the same column. If a table
+    /// lacks a column, its rows have a missing value there. The number of rows of the tables is unknown.
     ///
     /// [`Frame::stacked`] puts the data together, and [`make_join_rows`](super::make_join_rows) joins rows that belong
     /// together.

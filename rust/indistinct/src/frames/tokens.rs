@@ -200,7 +200,7 @@ fn token(rest: &[char], subtracts: bool) -> Result<(Token, usize), String> {
     }
     if first.is_ascii_digit() || first == '-' && !subtracts && second.is_ascii_digit() {
         let (number, length) = number(rest);
-        return Ok((number.ok_or_else(|| format!("{} is no number of 64 bits", text(length)))?, length));
+        return Ok((number.ok_or_else(|| format!("{} is not a 64-bit number", text(length)))?, length));
     }
     if first.is_alphabetic() || first == '_' {
         let length = rest.iter().take_while(|c| c.is_alphanumeric() || **c == '_').count();

@@ -74,7 +74,7 @@ use std::{borrow::Borrow, sync::Arc};
 /// }
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(types(T), exempt("its release answers queries, and is no value"))]
+#[constructor(types(T), exempt("its release answers queries and is not a value"))]
 pub fn make_above_threshold<DI: Domain, MI: Metric<Distance: Default + ToParameter>, T: ComparedNumber + ToParameter>(
     input_domain: DI,
     input_metric: MI,

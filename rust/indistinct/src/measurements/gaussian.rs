@@ -75,8 +75,8 @@ impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
 ///
 /// Integers get discrete Gaussian noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`. Floats and exact sums
 /// are released as the multiple of a power of two that is nearest to the number with ideal continuous noise, as if
-/// computed in infinite precision; since rounding is post-processing, no correction is due. What leaves the range of
-/// the released type saturates.
+/// computed in infinite precision. Rounding is post-processing, so no correction is needed. A value outside the range
+/// of the released type saturates.
 ///
 /// # Parameters
 ///

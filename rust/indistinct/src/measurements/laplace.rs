@@ -11,7 +11,7 @@ use indistinct_derive::constructor;
 ///
 /// Integers get discrete Laplace noise, with `P(z)` proportional to `exp(-|z| / scale)`. Floats and exact sums are
 /// released as the multiple of a power of two that is nearest to the number with ideal continuous noise, as if computed
-/// in infinite precision; since rounding is post-processing, no correction is due. What leaves the range of the
+/// in infinite precision. Rounding is post-processing, so no correction is needed. A value outside the range of the
 /// released type saturates.
 ///
 /// # Parameters
@@ -22,8 +22,9 @@ use indistinct_derive::constructor;
 /// # Privacy
 ///
 /// `epsilon = d_in / scale`, rounded up, with `d_in` the absolute or L1 distance (Dwork, McSherry, Nissim, Smith 2006;
-/// Ghosh, Roughgarden, Sundararajan 2009 for integers). At scale 0 it is infinite, unless `d_in` is 0. Its whole law is
-/// told by [`make_pureDP_to_PLD`](crate::combinators::make_pureDP_to_PLD), and from there as a Renyi curve.
+/// Ghosh, Roughgarden, Sundararajan 2009 for integers). At scale 0 it is infinite, unless `d_in` is 0.
+/// [`make_pureDP_to_PLD`](crate::combinators::make_pureDP_to_PLD) gives its privacy loss distribution, which converts
+/// to a Renyi curve.
 ///
 /// # Errors
 ///

@@ -56,10 +56,10 @@ use steps::Steps;
 ///
 /// # Errors
 ///
-/// Parts of an unknown number, or none; a width or a scale that breaks a rule; a sensitivity that is negative or not
-/// finite; a factor whose own is no float. A query of another domain, metric or width, or that moves further, is
-/// [`ErrorKind::Question`]; one after the last step [`ErrorKind::Exhausted`]; one while another is answered
-/// [`ErrorKind::Question`]. A query that fails ends the conversation.
+/// A number of parts that is unknown or 0; a width or a scale that breaks a rule; a sensitivity that is negative or not
+/// finite; a factor whose own sensitivity is not a float. A query of another domain, metric or width, or that moves
+/// further, is [`ErrorKind::Question`]; one after the last step [`ErrorKind::Exhausted`]; one while another is answered
+/// [`ErrorKind::Question`]. A query that fails ends the interaction.
 ///
 /// ```
 /// use indistinct::{domains::Norm, prelude::*};
@@ -82,7 +82,7 @@ use steps::Steps;
 /// assert_eq!(sums.eval(&clipped).unwrap_err().kind(), ErrorKind::Exhausted);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("its release answers queries, and is no value"))]
+#[constructor(exempt("its release answers queries and is not a value"))]
 pub fn make_matrix_factorization<
     D: Domain,
     M: Metric<Distance = u32> + ToParameter,

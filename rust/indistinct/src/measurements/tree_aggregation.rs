@@ -64,7 +64,7 @@ pub use stream::StreamItem;
 /// }
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("its release answers queries, and is no value"))]
+#[constructor(exempt("its release answers queries and is not a value"))]
 pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
     input_domain: VectorDomain<D>,
     input_metric: HammingDistance,

@@ -11,8 +11,8 @@ use std::any::TypeId;
 /// differential privacy (Dwork, Kenthapadi, McSherry, Mironov, Naor 2006; equivalent by Kairouz, Oh, Viswanath 2015);
 /// for zero-concentrated divergence it is Bun, Steinke 2016, Definition 8.1. Composition adds both parts.
 ///
-/// A delta is a probability: as a parameter, a bound to check or a budget it is at most 1, or there is an error. What a
-/// map adds up may exceed 1, and says no more than 1.
+/// A delta is a probability: as a parameter, a bound to check or a budget it must be at most 1. A sum in a map may
+/// exceed 1, and then promises no more than 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Approximate<M: Measure>(pub M);
 

@@ -20,7 +20,7 @@ use indistinct_numeric::{Rounding, gmp::Integer};
 #[diagnostic::on_unimplemented(
     message = "no budget of `{Self}` is known to hold for losses that are chosen on the way",
     label = "the losses have to be declared beforehand, as `make_adaptive_composition` takes them",
-    note = "losses of steps can be told as Renyi divergences, by `make_PLD_to_RDP`, of which a budget can be kept"
+    note = "convert the losses of steps to Renyi divergences with `make_PLD_to_RDP`, which can have a budget"
 )]
 #[allow(private_bounds)]
 pub trait BudgetMeasure: Sealed + AdaptiveMeasure {

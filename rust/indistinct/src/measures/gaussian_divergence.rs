@@ -6,9 +6,9 @@ use indistinct_accounting::gaussian_composition;
 
 /// How hard two distributions are to tell apart, on the scale of normal distributions; the distance is mu.
 ///
-/// Two distributions are mu-close if no test tells them apart better than the best one tells a standard normal
-/// distribution from one whose mean is mu, in either direction (Dong, Roth, Su 2022, Definition 2.6). Composition takes
-/// the root of the sum of squares (their Corollary 3.3), for adaptive choices too.
+/// Two distributions are mu-close if no test distinguishes them better than the best test distinguishes a standard
+/// normal distribution from one with mean mu, in either direction (Dong, Roth, Su 2022, Definition 2.6). Composition
+/// takes the root of the sum of squares (their Corollary 3.3), for adaptive choices too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GaussianDivergence;
 

@@ -49,7 +49,7 @@ impl CompositionMeasure for SmoothedMaxDivergence {
 
 /// Measures whose distance says delta for every epsilon, and epsilon for every delta.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not tell delta for every epsilon",
+    message = "`{Self}` does not give a delta for every epsilon",
     label = "not a profile",
     note = "convert the measurement first, such as by `make_zCDP_to_approxDP`, `make_GDP_to_approxDP` or `make_fixed_approxDP_to_approxDP`"
 )]

@@ -45,7 +45,7 @@ parameter_by_debug!(() ChangeOneIdDistance);
 
 /// Metrics between datasets that count individuals, each with all rows that say so.
 ///
-/// What is made of each individual's own rows, whatever their order, and of nobody's rows is nobody's, moves no two
+/// A function of each individual's own rows, whatever their order, that gives nothing for no rows, moves no two
 /// datasets further apart.
 pub trait IndividualMetric: RowByRowMetric + Metric<Distance = u32> + ToParameter + Copy {
     /// How many individuals are added or removed at most, where `d_in` differ in this metric.

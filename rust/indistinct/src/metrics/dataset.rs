@@ -23,7 +23,7 @@ pub enum RowChange {
 /// metric's kind (in a metric that ignores order, up to order), and distances between images under a function of single
 /// rows, applied to every row, are not larger.
 #[diagnostic::on_unimplemented(
-    message = "this step takes rows that stand alone, and `{Self}` is no metric between datasets of such rows",
+    message = "this step takes rows that stand alone, and `{Self}` is not a metric between datasets of such rows",
     label = "expects a metric that counts rows",
     note = "rows of individuals (`SymmetricIdDistance`) are bound first, by `then_bound_contributions`"
 )]

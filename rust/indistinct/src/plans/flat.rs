@@ -32,7 +32,7 @@ pub(super) struct FlatStep<'a> {
 ///
 /// # Errors
 ///
-/// Too many; a step that is made of several values and is no composition.
+/// Too many steps; a step that has several inputs and is not a composition.
 pub(super) fn steps(plan: &Plan) -> Fallible<Vec<FlatStep<'_>>> {
     let mut written = Written { steps: 0, size: 0, compositions: 0 };
     after(Vec::new(), plan, &mut written)

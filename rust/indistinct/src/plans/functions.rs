@@ -13,9 +13,9 @@ use std::{
 
 /// Functions of a program's own, each with a name by which a plan's steps call it.
 ///
-/// A text says which function is called, and on what. What it does only the program knows: a plan with one is not
-/// [complete](crate::core::Plan::is_complete), and its hash has the name of the function alone. So give another name to
-/// a function that computes something else.
+/// The text names the function and its inputs, but only the program knows what the function does. So a plan with one is
+/// not [complete](crate::core::Plan::is_complete), and its hash covers only the function's name. Give another name to a
+/// function that computes something else.
 ///
 /// | step | parameters | proof |
 /// |---|---|---|

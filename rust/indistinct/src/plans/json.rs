@@ -126,7 +126,7 @@ impl<'de> Visitor<'de> for Reader {
         }
         match all.as_slice() {
             [(name, Node::Parameter(Parameter::Text(text)))] if name == FLOAT => {
-                let value = read_float(text).ok_or_else(|| A::Error::custom(format!("{text:?} is no float")))?;
+                let value = read_float(text).ok_or_else(|| A::Error::custom(format!("{text:?} is not a float")))?;
                 Ok(Node::Parameter(Parameter::Float(value)))
             }
             _ => Ok(Node::Table(all)),

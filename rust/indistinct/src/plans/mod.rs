@@ -43,11 +43,11 @@
 //! ```
 //!
 //! A plan has a `version`, the `columns` of the table with their domains, the `metric`, and `steps`, each with the name
-//! of a constructor, without `make_`, and its parameters besides the input space. The column of `individuals` and the
-//! number of `rows` stand there if the domain has them; in the place of `individuals` it may be
-//! `individuals_or_null` ([`with_individuals_or_null`](crate::frames::FrameDomain::with_individuals_or_null)). What
-//! takes a measurement, such as `zCDP_to_approxDP`, is a step after it, and so are `group_means` and
-//! `positions_to_categories`. A `composition` has `measurements`, each a list of steps that go on from those before it.
+//! of a constructor, without `make_`, and its parameters besides the input space. It also has the column of
+//! `individuals` and the number of `rows` if the domain has them; `individuals` may be replaced by
+//! `individuals_or_null` ([`with_individuals_or_null`](crate::frames::FrameDomain::with_individuals_or_null)).
+//! Constructors that take a measurement, such as `zCDP_to_approxDP`, are steps after it, and so are `group_means` and
+//! `positions_to_categories`. A `composition` has `measurements`, each a list of steps that follow the steps before it.
 //!
 //! A float may be written as a whole number (`scale = 40`); infinity is `inf`. `rows` says what columns are read as
 //! (`row = "(i64, f64)"`) where that is not what their domains say. [`constructors`] lists all steps with their

@@ -17,7 +17,7 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// # Errors
     ///
-    /// What is no TOML, with its line and column.
+    /// A text that is not TOML, with its line and column.
     pub(super) fn read(text: &'a str) -> Fallible<Self> {
         let table = DeTable::parse(text).map_err(|error| {
             let place = error.span().map(|span| position(text, &span)).unwrap_or_default();

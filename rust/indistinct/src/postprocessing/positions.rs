@@ -48,7 +48,7 @@ impl Positions for Vec<usize> {
 ///
 /// # Errors
 ///
-/// At the release, if the list is too short for a position. Which one it is, the noisy release alone has decided.
+/// At the release, if the list is too short for a position. The position depends on the noisy release alone.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -24,9 +24,9 @@ impl Query {
     /// Between which powers of two most values lie: bounds for the sums, means and variances of the next query, where
     /// nobody knows them in advance. Values outside of them are few, and will be clamped; missing ones do not count.
     ///
-    /// The interval is that of [`make_private_bounds`](crate::measurements::make_private_bounds): a bin beyond it may
-    /// hold as many rows as could be noise, some `27 / epsilon` where each individual has one row. Of each as many
-    /// count as [`max_rows_per_individual`](Self::max_rows_per_individual) says.
+    /// The interval is that of [`make_private_bounds`](crate::measurements::make_private_bounds). A bin beyond it may
+    /// hold as many rows as the noise could hide, some `27 / epsilon` if each individual has one row. At most
+    /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count.
     ///
     /// # Parameters
     ///
@@ -37,7 +37,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Statistics or keys that were asked for before; a value that is no number of the table; exponents that do not
+    /// Statistics or keys that were asked for before; a value that is not a number of the table; exponents that do not
     /// rise, or are beyond the floats; an epsilon that is not positive and finite, or too small for any noise.
     ///
     /// ```

@@ -60,8 +60,8 @@
 //! a sum of one group moves by the range of its values, and of a vector of counts one falls and one rises. The number
 //! of rows is public then: without a filter and without keys it has no noise, as a count and as what means divide by.
 //!
-//! A missing value adds nothing. What several statistics need, such as the number of rows for two means of one column,
-//! is released once.
+//! A missing value adds nothing. A part that several statistics need, such as the number of rows for two means of one
+//! column, is released once.
 
 mod bounds;
 mod budget;

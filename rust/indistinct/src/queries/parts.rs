@@ -75,8 +75,8 @@ impl Part {
     ///
     /// # Errors
     ///
-    /// A value that is not one of the table, or text where a number is needed: what becomes of a text that is no number
-    /// is said by a cast.
+    /// A value that is not one of the table, or text where a number is needed. A cast says what becomes of a text that
+    /// is not a number.
     pub(super) fn checked(self, table: &FrameDomain) -> Fallible<Self> {
         self.values().iter().try_for_each(|value| match value.as_text() {
             Some(name) if table.column(name).is_ok() => Err(Error::parameter(
@@ -300,7 +300,7 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
 pub(super) fn check_number(table: &FrameDomain, value: &Expr) -> Fallible<()> {
     let kind = described(table, value)?.kind();
     let is_number = matches!(kind, Kind::Float | Kind::Integer | Kind::Bool);
-    let rule = format!("{value} is of type {kind}, and a number is needed: cast it, and fill what is no number");
+    let rule = format!("{value} is of type {kind}, and a number is needed: cast it, and fill the missing numbers");
     if is_number { Ok(()) } else { Err(Error::parameter("value", rule)) }
 }
 

@@ -137,7 +137,7 @@ impl Query {
     /// The most groups in which each individual counts, chosen by the least keyed hash.
     ///
     /// [`count_individuals`](Self::count_individuals) and [`count_unknown_keys`](Self::count_unknown_keys) count an
-    /// individual once in each of so many groups; in one group, if this is not called. Of all other statistics, at most
+    /// individual once in each of at most this many groups; in one group by default. For all other statistics, at most
     /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of an individual count in each of these groups.
     /// The noise grows in proportion to the number of groups, or of rows in all of them.
     ///

@@ -12,9 +12,9 @@ use std::hash::Hasher;
 
 /// Keep at most `max_rows` rows of each individual, and drop the identifiers.
 ///
-/// Which rows are kept depends on the individual's own rows alone, not on their order or on anybody else's: those with
-/// the least keyed hash of identifier and row. The hash spreads the choice evenly over what the rows say, so that it
-/// does not favor early, small or large values.
+/// The choice of rows depends on the individual's own rows alone, not on their order or on anybody else's: the rows
+/// with the least keyed hash of identifier and row are kept. The hash spreads the choice evenly over the rows'
+/// contents, so that it does not favor early, small or large values.
 ///
 /// # Parameters
 ///

@@ -11,11 +11,11 @@ use std::{collections::BTreeMap, slice};
 
 /// The number of rows of each key that the data contain.
 ///
-/// Which keys there are is itself private: go on with
+/// The set of keys is itself private: continue with
 /// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) or
-/// [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold), which release only keys with many rows.
-/// For keys that are known without looking at the data, [`make_count_by_categories`](super::make_count_by_categories)
-/// needs no threshold.
+/// [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold), which release only keys with many rows
+/// (partition selection). For keys that are known without looking at the data,
+/// [`make_count_by_categories`](super::make_count_by_categories) needs no threshold.
 ///
 /// # Parameters
 ///

@@ -46,8 +46,8 @@ pub(super) fn share_of_others(step: f64, number: usize) -> Fallible<f64> {
 
 /// The nearest multiple of 2^-1074, the unit of f64.
 ///
-/// All distances in f64 are multiples of it. So of two fractions that are at most a distance apart, the nearest
-/// multiples are no further apart: rounding keeps order, and commutes with adding a multiple.
+/// All distances in f64 are multiples of it. So the nearest multiples of two fractions are no further apart than a
+/// distance that bounds the fractions: rounding keeps order, and commutes with adding a multiple.
 pub(super) fn on_grid(fraction: &Rational) -> Fallible<Dyadic> {
     const GRID: i32 = -1074;
     let units: Rational = fraction.clone() << GRID.abs();

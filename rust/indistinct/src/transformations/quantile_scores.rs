@@ -20,10 +20,10 @@ use std::slice;
 /// [`make_noisy_max`](crate::measurements::make_noisy_max) selects its position, and
 /// [`make_private_quantile`](crate::measurements::make_private_quantile) is both steps in one.
 ///
-/// Between two rows no number has score 0, unless `alpha rows` is just the number of rows below: the score counts
-/// ranks, not distances. Of candidates with no row between them all have the same score; and if the quantile lies
-/// between two candidates, the one with fewer rows between itself and the quantile has the greater score, however far
-/// away it is.
+/// No number between two rows has score 0, unless `alpha rows` is just the number of rows below: the score counts
+/// ranks, not distances. All candidates with no row between them have the same score; and if the quantile lies between
+/// two candidates, the one with fewer rows between itself and the quantile has the greater score, however far away it
+/// is.
 ///
 /// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) moves as far, and counts tied rows against their value.
 /// By it, of 5,638 people's visits to a doctor in a year, in steps of a half, with the exponential mechanism at

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The sum of the numbers of each key that the data contain, exactly. Rows are pairs (key, number).
 ///
-/// Which keys there are is itself private. The sums go on to
+/// The set of keys is itself private. Continue with
 /// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) or
 /// [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold). For keys that are known without looking
 /// at the data, [`make_sum_by_categories`](super::make_sum_by_categories) needs no threshold.

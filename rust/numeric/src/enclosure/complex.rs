@@ -1,8 +1,8 @@
 //! Complex numbers known to within a radius, and the point on the unit circle at a given angle.
 //!
-//! A center is two floats; every operation keeps the radius large enough for what it rounds. What overflows makes the
-//! radius infinite or a NaN, which stays. Everything here is scaled so that moduli are about 1 or less: what underflows
-//! is covered by `TINY`.
+//! A center is two floats; every operation keeps the radius large enough for its rounding. An overflow makes the radius
+//! infinite or NaN, and it stays so. Everything here is scaled so that moduli are about 1 or less: `TINY` covers
+//! underflow.
 
 use super::bound::{Above, Range};
 use std::f64::consts::TAU;

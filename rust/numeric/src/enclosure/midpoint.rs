@@ -4,7 +4,7 @@ use super::{arithmetic::Enclosure, ball::Ball, bound::Above};
 
 /// The middle of an enclosure, and a bound on the distance to its ends.
 ///
-/// Not half of their distance: between floats side by side there is none, and the middle is one of them.
+/// It is not half of the distance between the ends: the middle of two adjacent floats is one of them.
 pub fn midpoint(ball: &Ball) -> (f64, f64) {
     let (lower, upper) = (ball.lower(), ball.upper());
     (lower + (upper - lower) / 2.0, (Above::exact(upper) - lower).get())

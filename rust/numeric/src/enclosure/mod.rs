@@ -3,8 +3,8 @@
 //!
 //! [`Ball`] is fast (some 10 ns an operation) and keeps about 90 bits; [`Interval`] is MPFR with directed rounding, as
 //! wide as asked for. Every operation of either contains the real result for all real operands within its operands, so
-//! that a bound read off at the end holds whatever happened on the way. What an arithmetic cannot do gives an enclosure
-//! that contains everything: it is wide, never wrong.
+//! that a bound read off at the end holds whatever happened on the way. An operation that an arithmetic cannot do gives
+//! an enclosure that contains everything: it is wide, never wrong.
 //!
 //! ```
 //! use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};

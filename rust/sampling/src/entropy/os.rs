@@ -21,8 +21,8 @@ use zeroize::Zeroize;
 /// 4,096 of them), bits that serve for nothing else; a seed that is the same at every call is noticed before the first
 /// release. A fair source is refused with probability below 1e-17 for each release.
 ///
-/// What cannot be noticed: a seed that another process, another machine, or this one before it was restored from a
-/// snapshot has drawn; bits that somebody can predict and that do not repeat.
+/// Undetectable faults are a seed that was drawn by another process, another machine, or this machine before it was
+/// restored from a snapshot; and bits that somebody can predict and that do not repeat.
 ///
 /// ```
 /// use indistinct_sampling::{Entropy, OsEntropy};

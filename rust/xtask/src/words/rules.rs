@@ -45,7 +45,10 @@ const DETERMINERS: [&str; 17] = [
 pub fn broken(sentence: &Sentence) -> Option<Rule> {
     let words: Vec<String> = sentence.text.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let begins = sentence.place != Place::Title && !sentence.text.trim_end_matches(['"', ')', '*']).ends_with('?');
+    // Messages continue after a name or a number: only one with a capital letter begins a sentence.
+    let is_whole = sentence.place == Place::Prose
+        || sentence.place == Place::Message && sentence.text.starts_with(|first: char| first.is_uppercase());
+    let begins = is_whole && !sentence.text.trim_end_matches(['"', ')', '*']).ends_with('?');
     let starts = match words.as_slice() {
         ["what" | "whether" | "who" | "whoever" | "whose" | "which", _, ..] => Some(Rule::Clause),
         ["that", next, ..] if DETERMINERS.contains(next) => Some(Rule::Clause),
@@ -73,7 +76,7 @@ fn within(words: &[&str], at: usize) -> Option<Rule> {
         ["tell" | "tells" | "told" | "telling", ..] => Some(Rule::Told),
         [be, "said", ..] if BE.contains(be) => Some(Rule::Told),
         ["speak" | "speaks" | "spoke" | "spoken" | "speaking", "of", ..] => Some(Rule::Told),
-        ["there", be, "none", ..] if BE.contains(be) => Some(Rule::Negation),
+        ["there", be, "none", ..] if BE.contains(be) && before != "if" => Some(Rule::Negation),
         ["there", be, "no", ..] if BE.contains(be) => None,
         [be, "no", next, ..] if BE.contains(be) => {
             let follows_there =

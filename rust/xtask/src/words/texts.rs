@@ -93,7 +93,7 @@ fn page<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Sentence> {
             split(start, &std::mem::take(&mut paragraph), Place::Prose, &mut found);
         }
         until = opens;
-        if opens.is_some() || text.starts_with('<') {
+        if opens.is_some() || text.is_empty() || text.starts_with('<') {
             continue;
         }
         if is_title {

@@ -17,7 +17,6 @@ fn sentences_that_break_a_rule_are_found() {
         ("Whether it is so, as far as anybody knows.", Rule::Clause),
         ("That the loss is one that you allow, ask `loss`.", Rule::Clause),
         ("Which columns there are is public.", Rule::Clause),
-        ("It is public. What is not is marked.", Rule::Clause),
         ("- What a chain costs.", Rule::Clause),
         ("Of each individual one row counts.", Rule::Fronted),
         ("(Of a CSV file, spaces do not count.)", Rule::Fronted),
@@ -31,6 +30,12 @@ fn sentences_that_break_a_rule_are_found() {
     ] {
         assert_eq!(found(Kind::Page, text), [(1, rule)], "{text}");
     }
+}
+
+#[test]
+fn sentences_are_found_where_they_are() {
+    let page = "It is public. What is not is marked.\n\nA paragraph.\n\nWhoever reads it.\n\n- An item.\n- Another that is no item.\n";
+    assert_eq!(found(Kind::Page, page), [(1, Rule::Clause), (5, Rule::Clause), (8, Rule::Negation)]);
 }
 
 #[test]
@@ -51,6 +56,7 @@ fn other_sentences_are_not() {
         "The ledger cannot tell that two tables come from one file.",
         "Two values that are told apart by their encodings.",
         "There are no rows.",
+        "An error if there are none.",
         "It is no longer there, and no more than 3.",
         "```sh\nWhat is told\n```",
         "<!-- What is told.\nWhat is no float. -->\nText.",
@@ -67,12 +73,13 @@ fn sources_are_read_as_documentation_and_messages() {
         // What is not read.\n\
         fn f<'a>() -> &'a str {\n    let quote = '\"';\n    let escaped = '\\'';\n    \"a text that is \\\n        no number\"\n}\n\
         const RAW: &str = r#\"there is \"none\" of it\"#;\n\
+        const REST: &str = \"what is left of it\";\n\
         const KEY: &str = \"is told\";\n\
         #[cfg(test)]\nmod tests {\n    /// What is tested.\n}\n";
     let expected = [(1, Rule::Clause), (3, Rule::Told), (13, Rule::Negation), (16, Rule::Negation)];
     assert_eq!(found(Kind::Code, source), expected);
     let places: Vec<Place> = sentences(Kind::Code, source).iter().map(|sentence| sentence.place).collect();
-    assert_eq!(places, [Place::Prose, Place::Prose, Place::Message, Place::Message]);
+    assert_eq!(places, [Place::Prose, Place::Prose, Place::Message, Place::Message, Place::Message]);
 }
 
 #[test]

@@ -194,9 +194,9 @@ pub fn lookup(
 /// table can be counted by several columns whose values nobody lists, as by
 /// [`make_count_by`](crate::transformations::make_count_by).
 ///
-/// Of integers, truth values, texts, categories, dates and times; floats are cut into bins first. A value that is
-/// missing is a part of the key, and so is one that a cast to text leaves out: a day beyond the calendar. A text of
-/// more than 65,536 bytes counts as missing, so that keys of keys cannot fill the memory from one row.
+/// The values may be integers, truth values, texts, categories, dates and times; floats are cut into bins first. A
+/// missing value is a part of the key, and so is one for which a cast to text has no text: a day beyond the calendar. A
+/// text of more than 65,536 bytes counts as missing, so that keys of keys cannot fill the memory from one row.
 ///
 /// ```
 /// use indistinct::frames::{Cell, col, read_text_key, text_key};

@@ -175,7 +175,7 @@ const LONGEST_TEXT: usize = 1 << 12;
 ///
 /// # Errors
 ///
-/// What is false whatever the cells say; the expression is named.
+/// The error for an expression that cannot be true of any row. It names the expression.
 pub(in super::super) fn check(expression: &Expr, frames: &FrameDomain) -> Fallible<Checked> {
     let Typed { node, values, missing } = typed(expression, frames)?;
     let values = values.ok_or_else(|| refuse(expression, "is always missing"))?.values()?;
@@ -628,9 +628,9 @@ fn stored(expression: &Expr, cell: &Cell, values: &Type) -> Fallible<Cell> {
         (Cell::Bool(_), Type::Bool) | (Cell::Text(_), Type::Text) => Ok(cell.clone()),
         _ => integer_of(cell, values).map(Cell::Integer).ok_or_else(|| match values {
             Type::Category(labels) => {
-                refuse(expression, format!("has the key {cell}, which is no label: there are {}", labels.join(", ")))
+                refuse(expression, format!("has the key {cell}, which is not a label: there are {}", labels.join(", ")))
             }
-            values => refuse(expression, format!("has the key {cell}, which is no value of type {}", values.kind())),
+            values => refuse(expression, format!("has the key {cell}, which is not a value of type {}", values.kind())),
         }),
     }
 }

@@ -101,8 +101,8 @@ impl KeySet {
 
     /// A row's place in the list, from 0; the number of keys for a row whose key is not in it.
     ///
-    /// What is counted or summed by these positions, as by
-    /// [`make_count_by_categories`](crate::transformations::make_count_by_categories), is so by the keys.
+    /// Counts and sums by these positions, as by
+    /// [`make_count_by_categories`](crate::transformations::make_count_by_categories), are by the keys.
     pub fn position(&self) -> Expr {
         let place = |place: usize| Cell::Integer(i64::try_from(place).unwrap_or(i64::MAX));
         let rows = self.keys.iter().cloned().zip((0..).map(place)).collect();

@@ -57,12 +57,12 @@ use table::Table;
 /// | `a.date()` | the day of a time | |
 /// | `a.length()` | the number of characters of a text | |
 ///
-/// Integers beside floats are turned into floats, each into the nearest. A text beside a column of categories is the
-/// label of one. What cannot be true of any row, such as a name of no column or a number added to a text, is an error
-/// when the step is made.
+/// Integers beside floats are converted to the nearest floats. A text beside a column of categories is a label. An
+/// expression that cannot be true of any row, such as one with an unknown column or a number added to a text, is an
+/// error when the step is made.
 ///
-/// What is printed of an expression is [read back](#impl-FromStr-for-Expr): as it stands, or by `{:#}` with all rows
-/// of its tables. Two expressions are equal if and only if these texts are.
+/// The printed text of an expression can be [read back](#impl-FromStr-for-Expr); `{:#}` prints all rows of its tables.
+/// Two expressions are equal if and only if these texts are.
 ///
 /// ```
 /// use indistinct::frames::{Expr, col, lit, when};

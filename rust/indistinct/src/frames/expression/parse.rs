@@ -26,13 +26,14 @@ const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
 /// As [`Display`](std::fmt::Display) writes it.
 ///
 /// Operators bind as usual: `or` least, then `and`, `not`, comparisons, `+ -`, `* /`. Functions have the names of the
-/// methods: `fill_null(age, 0)`, `cast(age, text)`, `cut(age, [18, 65])`. A name that is no word, or one with a
-/// meaning, stands in `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; days and times are texts
-/// beside a column of these. `x in ["a", "b"]` is [`is_in`](Expr::is_in), and `clamp(x, 0, 1)` [`clamp`](Expr::clamp).
+/// methods: `fill_null(age, 0)`, `cast(age, text)`, `cut(age, [18, 65])`. A column whose name is not a word, or is a
+/// word with a meaning, is written `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; days and
+/// times are texts beside a column of these. `x in ["a", "b"]` is [`is_in`](Expr::is_in), and `clamp(x, 0, 1)` is
+/// [`clamp`](Expr::clamp).
 ///
 /// # Errors
 ///
-/// What cannot be read, with its place in the text, in characters from 1; more parts than an expression may have.
+/// A text that cannot be read, with the place in it, in characters from 1; more parts than an expression may have.
 ///
 /// ```
 /// use indistinct::frames::{Expr, col, lit};
@@ -72,7 +73,7 @@ pub(in crate::frames) fn call(text: &str) -> Fallible<(String, Vec<Expr>)> {
 ///
 /// # Errors
 ///
-/// A text that is no key.
+/// A text that is not a key.
 pub fn read_text_key(text: &str) -> Fallible<Vec<Cell>> {
     let mut tokens = Tokens::of("text_key", text)?;
     let cells = tokens.list(("(", ")"), cell)?;

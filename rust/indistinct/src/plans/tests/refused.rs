@@ -189,7 +189,7 @@ fn json_is_read_strictly() {
         assert!(error.to_string().starts_with(&format!("plan: {told}")), "{error}");
     };
     refused(r#"{"float":"1.5"}"#, "1.5", "a float is written as its text");
-    refused(r#"{"float":"1.5"}"#, r#"{"float":"one"}"#, "\"one\" is no float");
+    refused(r#"{"float":"1.5"}"#, r#"{"float":"one"}"#, "\"one\" is not a float");
     refused(r#"{"float":"1.5"}"#, r#"{"float":1}"#, "steps[1].bounds[1]: expected a value");
     refused(r#"{"float":"1.5"}"#, "99999999999999999999", "a float is written as its text");
     refused(r#""version":1"#, r#""version":2"#, "version: must be 1");
@@ -215,8 +215,8 @@ fn json_is_read_strictly() {
         r#""Symmetric""#,
         "metric: must be one of SymmetricDistance, InsertDeleteDistance",
     );
-    refused(r#"{"float":"1.5"}"#, r#"{"float":"1e400"}"#, "\"1e400\" is no float");
-    refused(r#"{"float":"1.5"}"#, r#"{"float":"1e-400"}"#, "\"1e-400\" is no float");
+    refused(r#"{"float":"1.5"}"#, r#"{"float":"1e400"}"#, "\"1e400\" is not a float");
+    refused(r#"{"float":"1.5"}"#, r#"{"float":"1e-400"}"#, "\"1e-400\" is not a float");
     refused(
         r#""columns":[["id","integer"]"#,
         r#""columns":{"id":"integer"},"more":[["x"]"#,
