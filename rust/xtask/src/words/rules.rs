@@ -30,9 +30,9 @@ impl fmt::Display for Rule {
 const BE: [&str; 7] = ["is", "are", "was", "were", "be", "been", "being"];
 
 /// After "is no", these compare: "is no longer".
-const COMPARATIVES: [&str; 16] = [
+const COMPARATIVES: [&str; 18] = [
     "longer", "more", "less", "greater", "larger", "smaller", "better", "worse", "higher", "lower", "fewer", "wider",
-    "earlier", "later", "faster", "other",
+    "earlier", "later", "faster", "other", "further", "easier",
 ];
 
 /// After "That", these begin a clause; "that is" and "that sum" do not.
@@ -62,7 +62,8 @@ pub fn broken(sentence: &Sentence) -> Option<Rule> {
 /// Of so many things, some: "Of 96 constructors, 85 …", "Of the 0.4 ns, …".
 fn is_partitive(next: &str, words: &[&str]) -> bool {
     let counted = if next == "the" { words.get(2).copied().unwrap_or_default() } else { next };
-    counted == "course" || counted.starts_with(|first: char| first.is_ascii_digit())
+    const NUMBERS: [&str; 10] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "course"];
+    NUMBERS.contains(&counted) || counted.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// The rule that the words from a position on break, whatever stands before them.

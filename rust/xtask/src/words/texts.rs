@@ -89,11 +89,11 @@ fn page<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Sentence> {
             _ => None,
         };
         let is_title = text.starts_with('#') || text.starts_with('|');
-        if !follows || text.is_empty() || item.is_some() || opens.is_some() || is_title || text.starts_with('<') {
+        if !follows || text.is_empty() || item.is_some() || opens.is_some() || is_title || text.starts_with(['<', '!']) {
             split(start, &std::mem::take(&mut paragraph), Place::Prose, &mut found);
         }
         until = opens;
-        if opens.is_some() || text.is_empty() || text.starts_with('<') {
+        if opens.is_some() || text.is_empty() || text.starts_with(['<', '!']) {
             continue;
         }
         if is_title {
