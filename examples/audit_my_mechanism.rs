@@ -31,7 +31,7 @@ fn run() -> Fallible<bool> {
     let mut found = true;
     for (name, report) in [
         ("Laplace noise by the textbook, in floats", textbook_laplace()?),
-        ("Sparse vector that tells the numbers it compared", sparse_vector()?),
+        ("Sparse vector that releases the numbers it compared", sparse_vector()?),
         ("A threshold that keeps by >= and is charged for >", threshold()?),
     ] {
         found &= report.is_violated();

@@ -38,7 +38,10 @@ const PLACES: [&str; 7] =
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "examples", "rust"];
 
 /// Files and folders that are not read, with the reason.
-const LEFT_OUT: [(&str, &str); 6] = [
+const LEFT_OUT: [(&str, &str); 9] = [
+    ("docs/ACCOUNTING.md", "to be edited with the code that it describes"),
+    ("rust/accounting/", "to be edited with its code"),
+    ("rust/cli/src/arguments.rs", "to be edited with the names of options"),
     ("docs/dev/", "notes for those who change the code"),
     ("rust/indistinct/src/frames/interpreter.rs", "tests"),
     ("rust/bench/", "a tool of the project: its documentation is not public"),
@@ -48,7 +51,11 @@ const LEFT_OUT: [(&str, &str); 6] = [
 ];
 
 /// Sentences that break a rule and stay: the file, a phrase of the sentence, and the reason.
-pub const ALLOWED: &[(&str, &str, &str)] = &[];
+pub const ALLOWED: &[(&str, &str, &str)] = &[
+    ("CONTRIBUTING.md", "not \"nobody is told\"", "an example of what rule 4 forbids"),
+    ("CONTRIBUTING.md", "Avoid \"tell\"", "rule 4 itself"),
+    ("CONTRIBUTING.md", "not \"is no float\"", "an example of what rule 7 forbids"),
+];
 
 /// The sentences of the workspace that break a rule, except those in [`ALLOWED`].
 pub fn findings(root: &Path) -> Result<Vec<Finding>> {

@@ -77,12 +77,10 @@ fn within(words: &[&str], at: usize) -> Option<Rule> {
         ["tell" | "tells" | "told" | "telling", ..] => Some(Rule::Told),
         [be, "said", ..] if BE.contains(be) => Some(Rule::Told),
         ["speak" | "speaks" | "spoke" | "spoken" | "speaking", "of", ..] => Some(Rule::Told),
-        ["there", be, "none", ..] if BE.contains(be) && before != "if" => Some(Rule::Negation),
+        ["there", be, "none", ..] if BE.contains(be) && !["if", "when"].contains(&before) => Some(Rule::Negation),
         ["there", be, "no", ..] if BE.contains(be) => None,
         [be, "no", next, ..] if BE.contains(be) => {
-            let follows_there =
-                at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| *word == "there");
-            (!follows_there && !COMPARATIVES.contains(next)).then_some(Rule::Negation)
+            (!before.ends_with("there") && !COMPARATIVES.contains(next)).then_some(Rule::Negation)
         }
         _ => None,
     }

@@ -89,7 +89,8 @@ fn page<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Sentence> {
             _ => None,
         };
         let is_title = text.starts_with('#') || text.starts_with('|');
-        if !follows || text.is_empty() || item.is_some() || opens.is_some() || is_title || text.starts_with(['<', '!']) {
+        if !follows || text.is_empty() || item.is_some() || opens.is_some() || is_title || text.starts_with(['<', '!'])
+        {
             split(start, &std::mem::take(&mut paragraph), Place::Prose, &mut found);
         }
         until = opens;
@@ -167,7 +168,7 @@ type Numbered<T> = Vec<(usize, T)>;
 /// The lines of documentation comments and the string literals of a source, up to its tests.
 fn code(text: &str) -> (Numbered<&str>, Numbered<String>) {
     let (mut documentation, mut literals) = (Vec::new(), Vec::new());
-    let mut rest = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let mut rest = before_tests(text);
     let (mut line, mut before) = (1, ' ');
     while let Some(first) = rest.chars().next() {
         let is_name = before.is_alphanumeric() || before == '_';
@@ -201,6 +202,16 @@ fn code(text: &str) -> (Numbered<&str>, Numbered<String>) {
         rest = after;
     }
     (documentation, literals)
+}
+
+/// A source up to its module of tests.
+fn before_tests(text: &str) -> &str {
+    let is_module = |rest: &&str| {
+        let item = rest.lines().skip(1).find(|line| !line.starts_with("#["));
+        item.is_some_and(|item| item.split_whitespace().any(|word| word == "mod"))
+    };
+    let tests = text.match_indices("#[cfg(test)]").find(|(at, _)| text.get(*at..).is_some_and(|rest| is_module(&rest)));
+    tests.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 
 /// The number of marks of a raw literal that begins here.

@@ -1,6 +1,11 @@
 //! Sentences and subjects of commits that break a rule of writing are found, and others are not.
 
-use xtask::words::{Kind, Place, Rule, broken, problem, sentences};
+use std::path::Path;
+use xtask::words::{Kind, Place, Rule, SINCE, broken, commits, findings, problem, sentences, unused};
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
 
 /// The rules that the sentences of a text break, with their lines.
 fn found(kind: Kind, text: &str) -> Vec<(usize, Rule)> {
@@ -75,7 +80,7 @@ fn sources_are_read_as_documentation_and_messages() {
         const RAW: &str = r#\"there is \"none\" of it\"#;\n\
         const REST: &str = \"what is left of it\";\n\
         const KEY: &str = \"is told\";\n\
-        #[cfg(test)]\nmod tests {\n    /// What is tested.\n}\n";
+        #[cfg(test)]\n#[path = \"x\"]\npub(crate) mod tests {\n    /// What is tested.\n}\n";
     let expected = [(1, Rule::Clause), (3, Rule::Told), (13, Rule::Negation), (16, Rule::Negation)];
     assert_eq!(found(Kind::Code, source), expected);
     let places: Vec<Place> = sentences(Kind::Code, source).iter().map(|sentence| sentence.place).collect();
@@ -108,5 +113,20 @@ fn subjects_of_commits_keep_to_the_form() {
         "tables: Reject duplicate column names",
     ] {
         assert!(problem(subject).is_some(), "{subject}");
+    }
+}
+
+#[test]
+fn pages_comments_and_messages_keep_to_the_rules() {
+    let broken: Vec<String> = findings(root()).unwrap().iter().map(ToString::to_string).collect();
+    assert!(broken.is_empty(), "{} sentences break a rule of CONTRIBUTING.md:\n{}", broken.len(), broken.join("\n"));
+    assert_eq!(unused(root()).unwrap(), [""; 0], "allowed, and found nowhere");
+}
+
+/// Sources without a history, as in an archive, have no subjects.
+#[test]
+fn commits_keep_to_the_form() {
+    if root().join(".git").exists() {
+        assert_eq!(commits(root(), SINCE).unwrap(), [""; 0]);
     }
 }
