@@ -206,7 +206,8 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
         };
         body += "<h2>Accounts below it</h2>";
         let columns = ["account", "part of", "budget", "spent", "remaining"].map(|name| (name, false));
-        body += &table("Budgets of the accounts", &columns, |place| place == 0, &below.iter().map(row).collect::<Vec<_>>());
+        body +=
+            &table("Budgets of the accounts", &columns, |place| place == 0, &below.iter().map(row).collect::<Vec<_>>());
     }
     if !charges.is_empty() {
         let _ = write!(

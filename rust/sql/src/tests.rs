@@ -435,7 +435,11 @@ fn dates_and_times_are_compared_as_they_are_written() {
         ("seen >= 'yesterday'", 15, "names no time, such as 2026-11-23, which is its midnight"),
         ("born >= '2026-02-01T06:00'", 15, "names no date, such as 2026-11-23; a column of dates"),
         ("born BETWEEN '2026-02-01' AND '2026-02-30'", 37, "names no date"),
-        ("born IN (DATE '2026-02-01', '01.03.2026')", 35, "has the key \"01.03.2026\", which is not a value of type date"),
+        (
+            "born IN (DATE '2026-02-01', '01.03.2026')",
+            35,
+            "has the key \"01.03.2026\", which is not a value of type date",
+        ),
         ("TIMESTAMP '2026-02-01 06:00 CET' <= seen", 17, "names no time"),
     ] {
         let error = asked(condition).err().unwrap_or_else(|| panic!("{condition}"));

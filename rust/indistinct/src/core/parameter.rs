@@ -76,7 +76,9 @@ mod as_text {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         let entries = BTreeMap::<String, String>::deserialize(deserializer)?;
         match (entries.len(), entries.get(NAME)) {
-            (1, Some(text)) => super::read_float(text).ok_or_else(|| D::Error::custom(format!("{text:?} is not a float"))),
+            (1, Some(text)) => {
+                super::read_float(text).ok_or_else(|| D::Error::custom(format!("{text:?} is not a float")))
+            }
             _ => Err(D::Error::custom("a float is a map of one entry, its text")),
         }
     }

@@ -589,7 +589,10 @@ fn wrong_questions_are_named() {
         let keys = KeySet::product([("ward", wards.iter().copied())]).unwrap();
         Query::new(&labelled).group_by(keys).count().measurement(one).unwrap_err().to_string()
     };
-    assert_eq!(by(&["A1", "B7"]), "parameter keys: of ward: has the key \"B7\", which is not a label: there are A1, A2");
+    assert_eq!(
+        by(&["A1", "B7"]),
+        "parameter keys: of ward: has the key \"B7\", which is not a label: there are A1, A2"
+    );
     assert!(by(&["A1", "A1"]).starts_with("parameter keys: of ward: has a key twice"), "{}", by(&["A1", "A1"]));
     // A text that is a column's name is no column.
     assert_eq!(kind(query().count_non_null(lit("days")), one), named("value"));
