@@ -29,8 +29,8 @@ pub struct Budget {
 }
 
 impl Ledger {
-    /// An account below another one. Its budget may be more than is left above it: the least that is left on the way
-    /// to the top is what can be spent.
+    /// An account below another one. Each charge of it is charged to those above it, too. Its budget may be more than
+    /// remains above it: the least that remains on the way to the top is what can be spent ([`Ledger::rest`]).
     ///
     /// # Errors
     ///
@@ -68,8 +68,8 @@ impl Ledger {
         self.read(|tables| of(tables, account))
     }
 
-    /// The most that can be charged to an account in floats: the least that is left of its budget and of those above it
-    /// that pay with it, rounded down.
+    /// The most that can be charged to an account, exactly: the least that remains of its budget and of those above it
+    /// that pay with it.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss};
@@ -79,23 +79,23 @@ impl Ledger {
     /// for (key, epsilon) in [("a", 0.1), ("b", 0.2), ("c", 0.3)] {
     ///     let _ = ledger.charge("survey", key, "plan", &Loss::epsilon(epsilon)?)?;
     /// }
-    /// assert!(ledger.charge("survey", "d", "plan", &Loss::epsilon(0.4)?).is_err());
     /// let rest = ledger.rest("survey")?;
+    /// assert_eq!(rest.to_string(), "epsilon 0.4");
     /// assert!(ledger.charge("survey", "d", "plan", &rest).is_ok());
+    /// assert!(ledger.rest("survey").is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// An account that is unknown; [`Error::Spent`] if less than a billionth of a budget is left, which is the work of
-    /// roundings.
+    /// An account that is unknown; [`Error::Spent`] if nothing remains.
     pub fn rest(&self, account: &str) -> Fallible<Loss> {
         self.read(|tables| {
             let mut name = account.to_owned();
             let mut budget = of(tables, &name)?;
             let mut least = budget.remaining.clone();
             for _ in 0..MAX_DEPTH {
-                if budget.remaining.is_rounding_of(&budget.total) {
+                if budget.remaining.is_spent() {
                     return Err(Error::Spent { account: name });
                 }
                 let Some(above) = budget.parent.filter(|_| budget.prepaid.is_none()) else { break };
@@ -103,7 +103,7 @@ impl Ledger {
                 least = least.least(&budget.remaining)?;
                 name = above;
             }
-            Ok(least.rounded_down())
+            Ok(least)
         })
     }
 
@@ -151,7 +151,7 @@ pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fall
         if !is_paid {
             let spent = budget.spent.plus(loss)?;
             if budget.total.minus(&spent)?.is_none() {
-                let remaining = budget.remaining.rounded_down().to_string();
+                let remaining = budget.remaining.to_string();
                 return Err(Error::Budget { account: name, loss: loss.to_string(), remaining });
             }
             let sum = spent.text();

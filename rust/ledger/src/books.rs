@@ -53,7 +53,7 @@ impl Books {
             return None;
         }
         match kind {
-            "genesis" => (1..=VERSION).contains(&body.get("version")?.as_i64()?).then_some(()),
+            "genesis" => (body.get("version")?.as_i64()? == VERSION).then_some(()),
             "account" if body.get("closed").is_some() => {
                 let account = self.accounts.get_mut(&text("closed")?)?;
                 account.closed.is_none().then_some(())?;

@@ -78,7 +78,7 @@ impl fmt::Display for Checkpoint {
             let Account { parent, budget, spent, opened, prepaid, closed } = account;
             let facts = [
                 ("budget", Some(json!(budget.text()))),
-                // Left out where it is not, as in a checkpoint of the first version.
+                // Left out where it is not.
                 ("closed", closed.map(|closed| json!(closed))),
                 ("opened", Some(json!(opened))),
                 ("parent", Some(json!(parent))),

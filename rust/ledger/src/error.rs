@@ -1,7 +1,7 @@
 //! Why a ledger does not do what it is asked.
 
 use rusqlite::{ErrorCode, ffi::SQLITE_READONLY_DBMOVED};
-use std::io;
+use std::{convert::Infallible, io};
 
 /// A value, or an error.
 pub type Fallible<T> = Result<T, Error>;
@@ -30,7 +30,7 @@ pub enum Error {
         /// The remaining budget.
         remaining: String,
     },
-    /// Nothing remains of a budget, except for what rounding has left.
+    /// Nothing remains of a budget.
     #[error("budget: nothing remains of the account {account:?}")]
     #[non_exhaustive]
     Spent {
@@ -83,6 +83,13 @@ pub enum Error {
 impl Error {
     pub(crate) fn parameter(name: &'static str, rule: impl Into<String>) -> Self {
         Self::Parameter { name, rule: rule.into() }
+    }
+}
+
+/// The conversion of an amount into an amount cannot fail.
+impl From<Infallible> for Error {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }
 

@@ -23,8 +23,8 @@ const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 const LOOKS: u32 = 20;
 const BETWEEN: Duration = Duration::from_millis(5);
 
-/// The name of what SQLite may keep beside a file.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+/// The name of a file with an ending: what SQLite may keep beside it, for example.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()

@@ -36,9 +36,62 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # How accounts add up
+//!
+//! Amounts are exact decimals ([`Amount`]), so that ten charges of 0.1 fit a budget of 1.
+//!
+//! | a charge of an account | is charged to |
+//! |---|---|
+//! | at the top | this account |
+//! | below another one ([`Ledger::add_account`]) | this account and each one above it: the budgets below may sum to more than the one above, and the least that remains on the way to the top decides |
+//! | of a part ([`Ledger::open_partition`]) | the part alone. The budget of one part was charged above when the parts were opened, once for all of them |
+//!
+//! What remains of an account is its budget less what was charged to it. [`Ledger::rest`] is the least of what remains of
+//! it and of those above that pay with it: exactly what can still be spent.
+//!
+//! ```
+//! use indistinct_ledger::{Ledger, Loss};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("survey.ledger");
+//! let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0)?)?;
+//! ledger.add_account("ann", "survey", &Loss::epsilon(0.9)?)?;
+//! for name in ["visits", "days"] {
+//!     let _ = ledger.charge("ann", name, "hash of the plan", &Loss::epsilon(0.1)?)?;
+//! }
+//! let parts = ["north", "south"].map(|name| (name.to_owned(), format!("region = {name}")));
+//! ledger.open_partition("survey", &Loss::epsilon(0.3)?, &parts.into())?;
+//! let _ = ledger.charge("north", "visits", "hash of the plan", &Loss::epsilon(0.2)?)?;
+//! let mut lines = Vec::new();
+//! for name in ["survey", "ann", "north", "south"] {
+//!     let budget = ledger.budget(name)?;
+//!     lines.push(format!("{name}: {} of {}, {} remains", budget.spent, budget.total, budget.remaining));
+//! }
+//! lines.push(format!("ann can spend {}", ledger.rest("ann")?));
+//! println!("{}", lines.join("\n"));
+//! # let printed = [
+//! #     "survey: epsilon 0.5 of epsilon 1, epsilon 0.5 remains",
+//! #     "ann: epsilon 0.2 of epsilon 0.9, epsilon 0.7 remains",
+//! #     "north: epsilon 0.2 of epsilon 0.3, epsilon 0.1 remains",
+//! #     "south: epsilon 0 of epsilon 0.3, epsilon 0.3 remains",
+//! #     "ann can spend epsilon 0.5",
+//! # ];
+//! # assert_eq!(lines, printed);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ```text
+//! survey: epsilon 0.5 of epsilon 1, epsilon 0.5 remains
+//! ann: epsilon 0.2 of epsilon 0.9, epsilon 0.7 remains
+//! north: epsilon 0.2 of epsilon 0.3, epsilon 0.1 remains
+//! south: epsilon 0 of epsilon 0.3, epsilon 0.3 remains
+//! ann can spend epsilon 0.5
+//! ```
+//!
+//! # Where it is
+//!
 //! Every commit is on the disk, in the ledger's own file, before a function returns (SQLite's rollback journal, with
 //! `synchronous = EXTRA`). No rule depends on a clock, and none is written down. A ledger is refused on the network
-//! file systems that Linux names, in a forked child, and if its file is another program's or a newer version's.
+//! file systems that Linux names, in a forked child, and if its file is another program's or another version's.
 //!
 //! # Moving, copying and linking
 //!

@@ -46,11 +46,15 @@ impl Order {
         f64::from_bits(self.0)
     }
 
-    /// From the exact text of an amount.
+    /// From the shortest decimal that is read back as it.
     fn read(text: &str) -> Option<Self> {
-        let amount: Amount = text.parse().ok()?;
-        let order = Self::new(amount.to_f64()).ok()?;
-        (Amount::new(order.value()).ok()? == amount).then_some(order)
+        let order = Self::new(read(text).ok()?.to_f64()).ok()?;
+        (order.text() == text).then_some(order)
+    }
+
+    /// The shortest decimal that is read back as it.
+    fn text(self) -> String {
+        Amount::try_from(self.value()).map(|order| order.to_string()).unwrap_or_default()
     }
 }
 
@@ -74,10 +78,7 @@ impl Measure {
     pub fn name(self) -> String {
         let name = self.numbers().join("+");
         match self {
-            Measure::Renyi { order } => match Amount::new(order.value()) {
-                Ok(order) => format!("{name}({order})"),
-                Err(_) => name,
-            },
+            Measure::Renyi { order } => format!("{name}({})", order.text()),
             _ => name,
         }
     }
@@ -92,55 +93,96 @@ impl Measure {
 }
 
 /// A loss, or a budget, in a measure: exact numbers.
+///
+/// A number comes from a float, a text or an [`Amount`]. A float means its shortest decimal: 0.1 is one tenth. That
+/// decimal may be smaller than the float, so a bound that was computed must go through [`Amount::exact`].
+///
+/// ```
+/// use indistinct_ledger::{Amount, Loss};
+/// let tenth = Loss::epsilon(0.1)?;
+/// assert_eq!(tenth, Loss::epsilon("0.10")?);
+/// assert_eq!(tenth.plus(&Loss::epsilon(0.2)?)?.to_string(), "epsilon 0.3");
+/// let bound = Loss::epsilon(Amount::exact(0.1)?)?;
+/// assert_eq!(tenth.minus(&bound)?, None);
+/// assert_eq!(bound.rounded_up().to_string(), "epsilon 0.10000000000000001");
+/// # Ok::<(), indistinct_ledger::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Loss {
     measure: Measure,
     numbers: Vec<Amount>,
 }
 
-impl Loss {
-    fn new(measure: Measure, numbers: &[f64]) -> Fallible<Self> {
-        let numbers = numbers.iter().map(|number| Amount::new(*number)).collect::<Fallible<_>>()?;
-        Ok(Self { measure, numbers })
-    }
+/// The number of a loss.
+fn amount<A: TryInto<Amount>>(number: A) -> Fallible<Amount>
+where
+    Error: From<A::Error>,
+{
+    Ok(number.try_into()?)
+}
 
+/// An amount from its one text.
+fn read(text: &str) -> Fallible<Amount> {
+    let amount: Amount = text.parse()?;
+    if amount.to_string() == text { Ok(amount) } else { Err(Error::Refused("an amount has another text".into())) }
+}
+
+impl Loss {
     /// An epsilon.
     ///
     /// # Errors
     ///
-    /// A number that is negative or not finite, as for the others.
-    pub fn epsilon(epsilon: f64) -> Fallible<Self> {
-        Self::new(Measure::Epsilon, &[epsilon])
+    /// A number that is negative or not finite, or has more digits than an [`Amount`], as for the others.
+    pub fn epsilon<A: TryInto<Amount>>(epsilon: A) -> Fallible<Self>
+    where
+        Error: From<A::Error>,
+    {
+        Ok(Self { measure: Measure::Epsilon, numbers: vec![amount(epsilon)?] })
     }
 
     /// An epsilon and a delta.
-    pub fn epsilon_delta(epsilon: f64, delta: f64) -> Fallible<Self> {
-        Self::new(Measure::EpsilonDelta, &[epsilon, delta])
+    pub fn epsilon_delta<A: TryInto<Amount>, B: TryInto<Amount>>(epsilon: A, delta: B) -> Fallible<Self>
+    where
+        Error: From<A::Error> + From<B::Error>,
+    {
+        Ok(Self { measure: Measure::EpsilonDelta, numbers: vec![amount(epsilon)?, amount(delta)?] })
     }
 
     /// A rho.
-    pub fn rho(rho: f64) -> Fallible<Self> {
-        Self::new(Measure::Rho, &[rho])
+    pub fn rho<A: TryInto<Amount>>(rho: A) -> Fallible<Self>
+    where
+        Error: From<A::Error>,
+    {
+        Ok(Self { measure: Measure::Rho, numbers: vec![amount(rho)?] })
     }
 
     /// A rho and a delta.
-    pub fn rho_delta(rho: f64, delta: f64) -> Fallible<Self> {
-        Self::new(Measure::RhoDelta, &[rho, delta])
+    pub fn rho_delta<A: TryInto<Amount>, B: TryInto<Amount>>(rho: A, delta: B) -> Fallible<Self>
+    where
+        Error: From<A::Error> + From<B::Error>,
+    {
+        Ok(Self { measure: Measure::RhoDelta, numbers: vec![amount(rho)?, amount(delta)?] })
     }
 
-    /// A Renyi divergence at an order.
+    /// A Renyi divergence at an order. The order is the float itself.
     ///
     /// # Errors
     ///
     /// As of the others, and an order that is not finite and above 1.
-    pub fn renyi(order: f64, divergence: f64) -> Fallible<Self> {
-        Self::new(Measure::Renyi { order: Order::new(order)? }, &[divergence])
+    pub fn renyi<A: TryInto<Amount>>(order: f64, divergence: A) -> Fallible<Self>
+    where
+        Error: From<A::Error>,
+    {
+        Ok(Self { measure: Measure::Renyi { order: Order::new(order)? }, numbers: vec![amount(divergence)?] })
     }
 
     /// A mu of Gaussian differential privacy. Its exact square is what is kept and added up: a budget of `mu(1.0)` is
-    /// four releases of `mu(0.5)`.
-    pub fn mu(mu: f64) -> Fallible<Self> {
-        Ok(Self { measure: Measure::Gaussian, numbers: vec![Amount::new(mu)?.squared()] })
+    /// a hundred releases of `mu(0.1)`.
+    pub fn mu<A: TryInto<Amount>>(mu: A) -> Fallible<Self>
+    where
+        Error: From<A::Error>,
+    {
+        Ok(Self { measure: Measure::Gaussian, numbers: vec![amount(mu)?.squared()?] })
     }
 
     /// The measure.
@@ -181,16 +223,15 @@ impl Loss {
         Ok(numbers.map(|numbers| Self { measure: self.measure, numbers }))
     }
 
-    /// The greatest floats that are not above its numbers: the part of it that floats can state and a charge can spend.
+    /// Rounds each number up to at most 17 digits: a charge that covers a computed bound.
     #[must_use]
-    pub fn rounded_down(&self) -> Self {
-        Self { measure: self.measure, numbers: self.numbers.iter().map(Amount::rounded_down).collect() }
+    pub fn rounded_up(&self) -> Self {
+        Self { measure: self.measure, numbers: self.numbers.iter().map(Amount::rounded_up).collect() }
     }
 
-    /// Returns true if its first number is 0, or less than a billionth of another loss's.
-    pub(crate) fn is_rounding_of(&self, total: &Self) -> bool {
-        let first = |loss: &Self| loss.numbers.first().map_or(0.0, Amount::to_f64);
-        first(self) <= first(total) * 1e-9
+    /// Returns true if its first number is 0, so that nothing can be spent.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.numbers.first().is_none_or(Amount::is_zero)
     }
 
     /// The lesser of both, number by number.
@@ -224,11 +265,11 @@ impl Loss {
     }
 }
 
-/// For people: the floats nearest to the numbers.
+/// For people: the exact numbers with their names.
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers = self.measure.numbers().iter().zip(&self.numbers);
-        let words: Vec<String> = numbers.map(|(name, number)| format!("{name} {}", number.to_f64())).collect();
+        let words: Vec<String> = numbers.map(|(name, number)| format!("{name} {number}")).collect();
         f.write_str(&words.join(", "))?;
         if let Measure::Renyi { order } = self.measure { write!(f, " at order {}", order.value()) } else { Ok(()) }
     }
@@ -243,7 +284,7 @@ impl FromStr for Loss {
         let mut words = text.split(' ');
         let name = words.next().ok_or_else(refuse)?;
         let measure = Measure::read(name).ok_or_else(refuse)?;
-        let numbers: Vec<Amount> = words.map(str::parse).collect::<Fallible<_>>()?;
+        let numbers: Vec<Amount> = words.map(read).collect::<Fallible<_>>()?;
         if numbers.len() == measure.numbers().len() { Ok(Self { measure, numbers }) } else { Err(refuse()) }
     }
 }
@@ -280,14 +321,17 @@ mod tests {
             let loss = loss.unwrap();
             assert_eq!(loss.text().parse::<Loss>().unwrap(), loss);
         }
-        for text in ["", "epsilon", "epsilon ", "epsilon 1p0 1p0", "delta 1p0", "epsilon  1p0", "epsilon+delta 1p0"] {
+        assert_eq!(Loss::epsilon_delta(0.1, 1e-6).unwrap().text(), "epsilon+delta 0.1 0.000001");
+        for text in ["", "epsilon", "epsilon ", "epsilon 1 1", "delta 1", "epsilon  1", "epsilon+delta 1"] {
             assert!(text.parse::<Loss>().is_err(), "{text}");
         }
-        for text in ["renyi 1p0", "renyi() 1p0", "renyi(1p0) 1p0", "renyi(3p-2) 1p0", "renyi(3) 1p0", "mu 1p0"] {
+        for text in ["renyi 1", "renyi() 1", "renyi(1) 1", "renyi(0.75) 1", "renyi(3.0) 1", "mu 1"] {
             assert!(text.parse::<Loss>().is_err(), "{text}");
         }
-        // More digits than a float has are no order.
-        assert!("renyi(9007199254740993p0) 1p0".parse::<Loss>().is_err());
+        // A number has one text; more digits than a float has are no order.
+        for text in ["epsilon 0.10", "epsilon 1e-1", "epsilon .1", "epsilon -0", "renyi(9007199254740993) 1"] {
+            assert!(text.parse::<Loss>().is_err(), "{text}");
+        }
         assert!(Loss::epsilon(f64::NAN).is_err() && Loss::rho(-1.0).is_err() && Loss::mu(-1.0).is_err());
         for order in [1.0, 0.5, -2.0, f64::NAN, f64::INFINITY] {
             assert!(Loss::renyi(order, 0.1).is_err(), "{order}");
@@ -303,9 +347,10 @@ mod tests {
         let half = Loss::mu(0.5).unwrap();
         let one = (0..3).fold(half.clone(), |sum, _| sum.plus(&half).unwrap());
         assert_eq!((one.clone(), one.to_string().as_str()), (Loss::mu(1.0).unwrap(), "mu^2 1"));
-        // A tenth is above a tenth, and so is its square: a hundred of them exceed 1.
-        let tenth = Loss::mu(0.1).unwrap();
-        let sum = (0..99).fold(tenth.clone(), |sum, _| sum.plus(&tenth).unwrap());
-        assert_eq!(one.minus(&sum).unwrap(), None);
+        // The square of a tenth is a hundredth, of which a hundred are 1; that of the float 0.1 is more.
+        let hundred = |tenth: Loss| (0..99).fold(tenth.clone(), |sum, _| sum.plus(&tenth).unwrap());
+        assert_eq!(hundred(Loss::mu(0.1).unwrap()), one);
+        assert_eq!(one.minus(&hundred(Loss::mu(Amount::exact(0.1).unwrap()).unwrap())).unwrap(), None);
+        assert!(Loss::mu("1e-600").is_err() && Loss::mu("1e600").is_err(), "their squares have too many digits");
     }
 }

@@ -1,6 +1,7 @@
 //! A ledger on a PostgreSQL server, shared by several machines: one schema for each ledger.
 
 use crate::{
+    begin::check_version,
     connect::connect,
     error::{Error, Fallible},
     ledger::{Ledger, VERSION, check_name},
@@ -82,7 +83,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// As of [`Ledger::create_on_server`]; [`Error::Refused`] if there is none, or one of a newer version.
+    /// As of [`Ledger::create_on_server`]; [`Error::Refused`] if there is none, or one of another version.
     pub fn open_on_server(server: &str, ledger: &str) -> Fallible<Self> {
         let session = RefCell::new(Session::connect(server, ledger)?);
         let server = Server { session, is_new: false };
@@ -96,7 +97,7 @@ impl Ledger {
             Ok(())
         })?;
         match version {
-            Some(version) => Self::of_version(version, || Ok(server)),
+            Some(version) => check_version(version).map(|()| Self::with(server)),
             None => Err(Error::Refused(format!("there is no ledger {ledger:?} on the server"))),
         }
     }
@@ -200,18 +201,6 @@ impl Tables for Session {
         self.client.batch_execute(&format!("CREATE SCHEMA \"{}\";", self.schema))?;
         self.client.batch_execute(&[&of_server(MARK), &of_server(SCHEMA), TRIGGERS].concat())?;
         self.run("INSERT INTO mark(application, version) VALUES ('indistinct-ledger', $1)", &[VERSION.into()])?;
-        Ok(())
-    }
-
-    fn version(&mut self) -> Fallible<i64> {
-        let missing = || Error::Refused("the ledger has no mark".into());
-        let tables: &mut dyn Tables = self;
-        tables.row("SELECT version FROM mark", &[])?.ok_or_else(missing)?.number()
-    }
-
-    fn change(&mut self, statements: &'static str, version: i64) -> Fallible<()> {
-        self.client.batch_execute(&of_server(statements))?;
-        self.run("UPDATE mark SET version = $1", &[version.into()])?;
         Ok(())
     }
 

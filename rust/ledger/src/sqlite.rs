@@ -1,8 +1,9 @@
 //! A ledger in a file, by SQLite: made, opened, and refused where it could lose what was charged.
 
 use crate::{
+    begin::check_version,
     error::{Error, Fallible},
-    journal,
+    journal::{self, beside},
     ledger::{Ledger, VERSION, check_name},
     loss::Loss,
     place::{Place, Seen, at, check_place},
@@ -26,6 +27,8 @@ use std::{
 const APPLICATION: i64 = 0x696e_646c;
 /// The place that a backup names: none.
 const BACKUP: i64 = 1;
+/// With this a copy's name ends until it has the mark of a backup. A ledger of such a name is not opened.
+const UNFINISHED: &str = ".unfinished";
 /// Nobody changes an entry by mistake.
 const TRIGGERS: &str = "
 CREATE TRIGGER entry_is_not_changed BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not changed'); END;
@@ -61,12 +64,16 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`] if the file is not a ledger, is one of a newer version, or is on a network file system, whose
+    /// [`Error::Refused`] if the file is not a ledger, is one of another version, or is on a network file system, whose
     /// locks cannot be trusted; [`Error::System`] if the file does not exist, because a missing ledger is not an empty
     /// one; [`Error::Misplaced`] if it has several names, if a journal of another file lies beside it, or if it was
     /// moved or copied during a commit and is not whole.
     pub fn open(path: impl AsRef<Path>) -> Fallible<Self> {
         let path = path.as_ref();
+        if path.as_os_str().as_encoded_bytes().ends_with(UNFINISHED.as_bytes()) {
+            let rule = "is a copy that was interrupted: delete it, and make the backup again";
+            return Err(Error::Refused(rule.into()));
+        }
         let found = fs::metadata(path).map_err(|error| at(path, &error))?;
         if !found.is_file() {
             return Err(Error::Refused("is not a file".into()));
@@ -88,13 +95,9 @@ impl Ledger {
             return Err(no_ledger());
         }
         let (version, _) = parts(number("user_version")?);
-        let ledger = Self::of_version(version, || sqlite.durable())?;
-        // Older programs wrote down no place.
-        if version < VERSION {
-            ledger.verify(None).map(drop)?
-        } else {
-            ledger.read(|_| Ok(()))?
-        }
+        check_version(version)?;
+        let ledger = Self::with(sqlite.durable()?);
+        ledger.read(|_| Ok(()))?;
         Ok(ledger)
     }
 }
@@ -113,6 +116,16 @@ pub(crate) fn make(path: &Path) -> Fallible<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| at(path, &error))?;
+    Ok(())
+}
+
+/// What was renamed in the folder of this file is on the disk.
+fn sync_folder(path: &Path) -> Fallible<()> {
+    #[cfg(unix)]
+    {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::File::open(folder)?.sync_all()?;
+    }
     Ok(())
 }
 
@@ -196,6 +209,19 @@ impl Sqlite {
         Ok(version == VERSION && place != self.place.mark())
     }
 
+    /// All pages as they are now, in a file that is empty.
+    fn copy(&self, to: &Path) -> Fallible<Self> {
+        let mut copy = Self::open(Place::of(to)?)?.durable()?;
+        self.read(&mut |_| {
+            // In one step, of this transaction.
+            match Backup::new(&self.connection, &mut copy.connection)?.step(-1)? {
+                StepResult::Done => Ok(()),
+                _ => Err(Error::Busy),
+            }
+        })?;
+        Ok(copy)
+    }
+
     /// All of it holds together. A file that came here without its journal may have one half of a commit.
     fn check_whole(&self, transaction: &mut Transaction<'_>) -> Fallible<()> {
         journal::check_pages_and_entries(transaction).map_err(|error| match error {
@@ -242,15 +268,16 @@ impl Store for Sqlite {
     }
 
     fn backup(&self, to: &Path) -> Fallible<()> {
-        self.read(&mut |_| {
-            let mut copy = Sqlite::open(Place::of(to)?)?.durable()?;
-            // All pages in one step, of this transaction.
-            let step = Backup::new(&self.connection, &mut copy.connection)?.step(-1)?;
-            if step != StepResult::Done {
-                return Err(Error::Busy);
-            }
-            name_place(&copy.connection, BACKUP)
-        })
+        let unfinished = beside(to, UNFINISHED);
+        make(&unfinished)?;
+        let made = self.copy(&unfinished).and_then(|copy| {
+            name_place(&copy.connection, BACKUP)?;
+            drop(copy);
+            // The mark is on the disk, and nothing before it was ever called by this name.
+            fs::rename(&unfinished, to).map_err(|error| at(to, &error))?;
+            sync_folder(to)
+        });
+        made.inspect_err(|_| drop(fs::remove_file(&unfinished)))
     }
 
     fn is_backup(&self) -> Fallible<bool> {
@@ -264,15 +291,6 @@ impl Tables for Transaction<'_> {
         self.execute_batch(TRIGGERS)?;
         self.pragma_update(None, "application_id", APPLICATION)?;
         Ok(self.pragma_update(None, "user_version", VERSION)?)
-    }
-
-    fn version(&mut self) -> Fallible<i64> {
-        Ok(mark(self)?.0)
-    }
-
-    fn change(&mut self, statements: &'static str, version: i64) -> Fallible<()> {
-        self.execute_batch(statements)?;
-        Ok(self.pragma_update(None, "user_version", version)?)
     }
 
     fn run(&mut self, statement: &'static str, values: &[Value<'_>]) -> Fallible<u64> {
@@ -323,6 +341,36 @@ fn cell(value: ValueRef<'_>) -> Fallible<Cell> {
 mod tests {
     use super::*;
 
+    /// A crash may leave a copy of all pages that has not yet the mark of a backup: it has another name, under which it
+    /// is not opened. The negative control is the same file under the name of the backup, which would be charged.
+    #[test]
+    fn a_copy_without_its_mark_is_not_charged() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, to) = (folder.path().join("a.ledger"), folder.path().join("a.backup"));
+        let loss = Loss::epsilon(0.5).unwrap();
+        drop(Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap());
+        let source = || Sqlite::open(Place::of(&path).unwrap()).unwrap();
+        let unfinished = beside(&to, UNFINISHED);
+        make(&to).unwrap();
+        make(&unfinished).unwrap();
+        drop(source().copy(&unfinished).unwrap());
+        for interrupted in [&to, &unfinished] {
+            assert!(matches!(Ledger::open(interrupted), Err(Error::Refused(_))), "{}", interrupted.display());
+        }
+        assert!(Ledger::open(&path).unwrap().backup(folder.path().join("other")).is_ok());
+        fs::remove_file(&to).unwrap();
+        assert!(Ledger::open(&path).unwrap().backup(&to).is_err(), "the copy of before is there, and says so");
+        assert!(!to.exists());
+        let unmarked = folder.path().join("unmarked.backup");
+        fs::rename(&unfinished, &unmarked).unwrap();
+        assert!(Ledger::open(&unmarked).unwrap().charge("survey", "a", "plan", &loss).is_ok());
+        // A whole backup: nothing else is left, and nothing is charged.
+        Ledger::open(&path).unwrap().backup(&to).unwrap();
+        assert!(!unfinished.exists() && !beside(&unfinished, "-journal").exists());
+        let refused = Ledger::open(&to).unwrap().charge("survey", "a", "plan", &loss).map(drop);
+        assert!(matches!(refused, Err(Error::Refused(_))));
+    }
+
     #[test]
     fn what_is_no_ledger_is_refused() {
         let folder = tempfile::tempdir().unwrap();
@@ -352,9 +400,9 @@ mod tests {
         drop(Ledger::create(&odd, "survey", &budget).unwrap());
         assert!(Ledger::open(&odd).is_ok());
         let newer = Connection::open(&path).unwrap();
-        newer.pragma_update(None, "user_version", 3).unwrap();
+        newer.pragma_update(None, "user_version", VERSION + 1).unwrap();
         drop(newer);
-        assert!(Ledger::open(&path).unwrap_err().to_string().contains("version 3"));
+        assert!(Ledger::open(&path).unwrap_err().to_string().contains("version 4"));
         for name in ["", "a\nb"] {
             assert!(Ledger::create(folder.path().join("b"), name, &budget).is_err());
         }

@@ -31,12 +31,6 @@ pub(crate) trait Tables {
     /// Make the tables of a new ledger.
     fn make(&mut self) -> Fallible<()>;
 
-    /// The version of the tables of a ledger that there is.
-    fn version(&mut self) -> Fallible<i64>;
-
-    /// Make of the tables those of another version. The types are SQLite's.
-    fn change(&mut self, statements: &'static str, version: i64) -> Fallible<()>;
-
     /// How many rows a statement has changed.
     fn run(&mut self, statement: &'static str, values: &[Value<'_>]) -> Fallible<u64>;
 

@@ -165,11 +165,11 @@ impl Budget {
         loss::object(py, self.0.spent.clone())
     }
 
-    /// The remaining budget, in the greatest floats that are not above it, so that they can be spent. Less may remain
-    /// in accounts above: spend Rest() for the least of all.
+    /// The remaining budget, exactly, so that it can be spent. Less may remain in accounts above: spend Rest() for the
+    /// least of all.
     #[getter]
     fn remaining<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        loss::object(py, self.0.remaining.rounded_down())
+        loss::object(py, self.0.remaining.clone())
     }
 
     /// The account above.
@@ -192,6 +192,6 @@ impl Budget {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Budget: {}, of which {} remains>", self.0.total, self.0.remaining.rounded_down())
+        format!("<Budget: {}, of which {} remains>", self.0.total, self.0.remaining)
     }
 }

@@ -3,8 +3,13 @@
 use crate::failure::{Failure, Fallible};
 use indistinct::queries::Budget;
 use indistinct_ledger::{Amount, Loss as Exact, Measure};
-use indistinct_sessions::{Session, rest};
-use pyo3::{Borrowed, exceptions::PyTypeError, prelude::*};
+use indistinct_sessions::{Session, budget_of};
+use pyo3::{
+    Borrowed,
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyFloat, PyInt, PyString},
+};
 
 /// A cost or a budget: exact numbers in a measure.
 ///
@@ -17,32 +22,23 @@ impl Loss {
     pub(crate) fn exact(&self) -> &Exact {
         &self.0
     }
-
-    /// The budget to spend on a question.
-    pub(crate) fn to_spend(&self) -> Fallible<Budget> {
-        let numbers: Vec<f64> = self.0.numbers().iter().map(Amount::to_f64).collect();
-        match (self.0.measure(), numbers.as_slice()) {
-            (Measure::Epsilon, &[epsilon]) => Ok(Budget::Epsilon(epsilon)),
-            (Measure::Rho, &[rho]) => Ok(Budget::Rho(rho)),
-            (Measure::EpsilonDelta, &[epsilon, delta]) => Ok(Budget::EpsilonDelta(epsilon, delta)),
-            _ => Err(Failure::question(format!("spend: {}: there are Epsilon, Rho and EpsilonDelta", self.0))),
-        }
-    }
 }
 
 /// The budget to spend on a question: an Epsilon, a Rho or an EpsilonDelta, or a Rest.
 pub(crate) enum Spend {
-    Budget(Budget),
+    Loss(Exact),
     Rest,
 }
 
 impl Spend {
-    /// The numbers, for a question of this session.
-    pub(crate) fn of(&self, session: &Session) -> Fallible<Budget> {
-        match self {
-            Self::Budget(budget) => Ok(*budget),
-            Self::Rest => Ok(rest(session.ledger(), session.account())?),
-        }
+    /// Exactly what is spent on a question of this session, and the budget that the question is made for.
+    pub(crate) fn of(&self, session: &Session) -> Fallible<(Exact, Budget)> {
+        let loss = match self {
+            Self::Loss(loss) => loss.clone(),
+            Self::Rest => session.ledger().rest(session.account())?,
+        };
+        let budget = budget_of(&loss)?;
+        Ok((loss, budget))
     }
 }
 
@@ -75,7 +71,7 @@ impl<'py> FromPyObject<'_, 'py> for Spend {
             let rule = "spend: say in which measure: Epsilon(0.5), Rho(0.1) or EpsilonDelta(0.5, 1e-6); or Rest()";
             return Err(PyTypeError::new_err(rule));
         };
-        Ok(Self::Budget(loss.get().to_spend()?))
+        Ok(Self::Loss(loss.get().exact().clone()))
     }
 }
 
@@ -87,7 +83,7 @@ impl Loss {
         self.0.measure().name()
     }
 
-    /// The floats nearest to its numbers, which are exact.
+    /// The floats nearest to its numbers, which are exact decimals: `str` of the loss has them.
     #[getter]
     fn numbers(&self) -> Vec<f64> {
         self.0.numbers().iter().map(Amount::to_f64).collect()
@@ -104,23 +100,52 @@ impl Loss {
             Measure::EpsilonDelta => "EpsilonDelta",
             _ => return format!("<{}>", self.0),
         };
-        let numbers: Vec<String> = self.numbers().iter().map(|number| format!("{number:?}")).collect();
+        let number = |amount: &Amount| {
+            let near = amount.to_f64();
+            match Amount::try_from(near) {
+                Ok(written) if written == *amount => format!("{near:?}"),
+                _ => format!("\"{amount}\""),
+            }
+        };
+        let numbers: Vec<String> = self.0.numbers().iter().map(number).collect();
         format!("{name}({})", numbers.join(", "))
+    }
+}
+
+/// An exact amount of a number, a text or a `decimal.Decimal`: a float is the decimal that Python prints for it.
+struct Number(Amount);
+
+impl<'py> FromPyObject<'_, 'py> for Number {
+    type Error = PyErr;
+
+    fn extract(number: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let is_decimal = || number.is_instance(&number.py().import("decimal")?.getattr("Decimal")?);
+        let is_text = number.is_instance_of::<PyString>() || number.is_instance_of::<PyInt>();
+        let amount = if !number.is_instance_of::<PyFloat>() && (is_text || is_decimal()?) {
+            number.str()?.to_str()?.parse::<Amount>()
+        } else {
+            Amount::try_from(number.extract::<f64>()?)
+        };
+        Ok(Self(amount.map_err(Failure::from)?))
     }
 }
 
 /// An epsilon of pure differential privacy.
 ///
-/// >>> str(Epsilon(0.5))
-/// 'epsilon 0.5'
+/// A number is exactly the decimal that is written: 0.1 is one tenth, and ten of them are 1.
+///
+/// >>> str(Epsilon(0.1))
+/// 'epsilon 0.1'
+/// >>> Epsilon(0.1) == Epsilon("0.10")
+/// True
 #[pyclass(frozen, extends = Loss, module = "indistinct")]
 pub(crate) struct Epsilon;
 
 #[pymethods]
 impl Epsilon {
     #[new]
-    fn new(epsilon: f64) -> PyResult<PyClassInitializer<Self>> {
-        let loss = Exact::epsilon(epsilon).map_err(Failure::from)?;
+    fn new(epsilon: Number) -> PyResult<PyClassInitializer<Self>> {
+        let loss = Exact::epsilon(epsilon.0).map_err(Failure::from)?;
         Ok(PyClassInitializer::from(Loss(loss)).add_subclass(Self))
     }
 }
@@ -132,8 +157,8 @@ pub(crate) struct Rho;
 #[pymethods]
 impl Rho {
     #[new]
-    fn new(rho: f64) -> PyResult<PyClassInitializer<Self>> {
-        let loss = Exact::rho(rho).map_err(Failure::from)?;
+    fn new(rho: Number) -> PyResult<PyClassInitializer<Self>> {
+        let loss = Exact::rho(rho.0).map_err(Failure::from)?;
         Ok(PyClassInitializer::from(Loss(loss)).add_subclass(Self))
     }
 }
@@ -145,8 +170,8 @@ pub(crate) struct EpsilonDelta;
 #[pymethods]
 impl EpsilonDelta {
     #[new]
-    fn new(epsilon: f64, delta: f64) -> PyResult<PyClassInitializer<Self>> {
-        let loss = Exact::epsilon_delta(epsilon, delta).map_err(Failure::from)?;
+    fn new(epsilon: Number, delta: Number) -> PyResult<PyClassInitializer<Self>> {
+        let loss = Exact::epsilon_delta(epsilon.0, delta.0).map_err(Failure::from)?;
         Ok(PyClassInitializer::from(Loss(loss)).add_subclass(Self))
     }
 }

@@ -9,6 +9,7 @@ use indistinct::{
     plans::FrameMeasurement,
     queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnknownKeysMeasurement},
 };
+use indistinct_ledger::Loss;
 use indistinct_report::{escaped, limit_in_words, limits_of};
 use indistinct_sessions::{Certificate, PricedQuery as PricedBy, Question, Session, Tabular, Tabulated};
 use pyo3::{prelude::*, types::PyDict};
@@ -95,7 +96,7 @@ where
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct PricedQuery {
     form: Mutex<Option<Form>>,
-    loss: indistinct_ledger::Loss,
+    loss: Loss,
     is_affordable: bool,
     accuracy: Vec<(String, String)>,
     limits: Vec<String>,
@@ -106,12 +107,20 @@ pub(crate) struct PricedQuery {
 }
 
 impl PricedQuery {
-    pub(crate) fn of(session: &Session, table: &str, asked: &Asked, alpha: f64) -> Fallible<Self> {
+    /// The price of a question, on which exactly `spend` is spent if somebody said how much.
+    pub(crate) fn of(
+        session: &Session,
+        table: &str,
+        asked: &Asked,
+        spend: Option<&Loss>,
+        alpha: f64,
+    ) -> Fallible<Self> {
+        let said = (spend, alpha);
         match asked {
-            Asked::Query(question) => Self::new(session, table, question, alpha, Form::Query),
-            Asked::UnknownKeys(question) => Self::new(session, table, question, alpha, Form::UnknownKeys),
-            Asked::Bounds(question) => Self::new(session, table, question, alpha, Form::Bounds),
-            Asked::Plan(question) => Self::new(session, table, question, alpha, Form::Plan),
+            Asked::Query(question) => Self::new(session, table, question, said, Form::Query),
+            Asked::UnknownKeys(question) => Self::new(session, table, question, said, Form::UnknownKeys),
+            Asked::Bounds(question) => Self::new(session, table, question, said, Form::Bounds),
+            Asked::Plan(question) => Self::new(session, table, question, said, Form::Plan),
         }
     }
 
@@ -119,10 +128,14 @@ impl PricedQuery {
         session: &Session,
         table: &str,
         question: &Q,
-        alpha: f64,
+        (spend, alpha): (Option<&Loss>, f64),
         form: fn(PricedBy<Q>) -> Form,
     ) -> Fallible<Self> {
         let priced = session.price(table, question)?.with_alpha(alpha)?;
+        let priced = match spend {
+            Some(spend) => priced.spending(spend)?,
+            None => priced,
+        };
         let accuracy = priced.accuracy_in_words()?;
         let (loss, is_affordable) = (priced.loss().clone(), priced.is_affordable());
         let limits = limits_of(&question.measurement().to_json()?).unwrap_or_default();

@@ -48,8 +48,8 @@ impl Query {
     ) -> PyResult<PricedQuery> {
         Ok(py.detach(|| {
             let session = lock(&self.session)?;
-            let asked = ask(&self.built, spend.of(&session)?)?;
-            PricedQuery::of(&session, &self.table, &asked, alpha)
+            let (loss, budget) = spend.of(&session)?;
+            PricedQuery::of(&session, &self.table, &ask(&self.built, budget)?, Some(&loss), alpha)
         })?)
     }
 }

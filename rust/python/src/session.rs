@@ -180,7 +180,7 @@ impl Session {
     ) -> PyResult<PricedQuery> {
         Ok(py.detach(|| {
             self.use_open(|session| {
-                let budget = spend.of(session)?;
+                let (loss, budget) = spend.of(session)?;
                 let public = |name: &str| session.public_table(name).cloned();
                 let names = session.tables().map(|name| Ok((name, session.query(name)?)));
                 let asked = indistinct_sql::question(statement, &names.collect::<Fallible<Vec<_>>>()?, public)?;
@@ -195,7 +195,8 @@ impl Session {
                     None => Asked::Query(query.measurement(budget)?),
                     Some(UnknownKeys { keys, count, .. }) => unknown_keys(&query, keys, Some(count), budget)?,
                 };
-                Ok(PricedQuery::of(session, &asked.table, &question, alpha)?.of_sql(statement, asked.columns))
+                Ok(PricedQuery::of(session, &asked.table, &question, Some(&loss), alpha)?
+                    .of_sql(statement, asked.columns))
             })
         })?)
     }
@@ -206,7 +207,7 @@ impl Session {
         Ok(py.detach(|| {
             let is_json = plan.trim_start().starts_with('{');
             let plan = if is_json { FrameMeasurement::from_json(plan)? } else { FrameMeasurement::from_toml(plan)? };
-            self.use_open(|session| PricedQuery::of(session, table, &Asked::Plan(plan), alpha))
+            self.use_open(|session| PricedQuery::of(session, table, &Asked::Plan(plan), None, alpha))
         })?)
     }
 

@@ -109,6 +109,38 @@ def test_budgets_and_keys(session, ledger):
         assert issubclass(getattr(indistinct, name), indistinct.IndistinctError)
 
 
+def test_amounts_are_decimals(ledger, arrow):
+    """A float is the decimal that Python prints for it; texts, integers and decimals are what they say."""
+    tenth = Epsilon(0.1)
+    for same in ["0.1", "0.10", "1e-1", decimal.Decimal("0.1"), decimal.Decimal("1E-1")]:
+        assert Epsilon(same) == tenth and hash(Epsilon(same)) == hash(tenth)
+    assert (str(tenth), repr(tenth), Epsilon(1) == Epsilon(1.0)) == ("epsilon 0.1", "Epsilon(0.1)", True)
+    assert Epsilon(decimal.Decimal(0.1)) != tenth, "the float itself is above a tenth"
+    assert str(EpsilonDelta("0.5", decimal.Decimal("1e-6"))) == "epsilon 0.5, delta 0.000001"
+    long = Epsilon("0.1000000000000000000000001")
+    assert eval(repr(long)) == long != tenth
+    refused = [-0.1, float("nan"), "nan", "", "one", "1e5000", decimal.Decimal("-1"), decimal.Decimal("Infinity"), True]
+    for wrong in refused:
+        with pytest.raises(indistinct.IndistinctError):
+            Epsilon(wrong)
+    with pytest.raises(TypeError):
+        Epsilon([0.1])
+    # Ten times a tenth is 1, and there is no eleventh.
+    ledger.add_account("ann", "survey", Epsilon(1))
+    ann = Session(ledger, "ann").add_table(
+        "stays", columns=COLUMNS, data=arrow, individuals="patient", drop_null=["patient"]
+    )
+    for number in range(10):
+        if number == 8:
+            assert ann.budget().remaining == Epsilon(0.2)
+            assert repr(ann.budget()) == "<Budget: epsilon 1, of which epsilon 0.2 remains>"
+        priced = ann.price_sql(COUNT, spend=tenth)
+        assert priced.cost == tenth
+        ann.release(priced, f"tenth {number}")
+    assert ann.budget().remaining == Epsilon(0)
+    assert not ann.price_sql(COUNT, spend=Epsilon("1e-20")).affordable
+
+
 def test_what_is_left_can_be_spent(session, ledger):
     ledger.add_account("ann", "survey", Epsilon(1.0))
     other = Session(ledger, "ann")
@@ -116,8 +148,8 @@ def test_what_is_left_can_be_spent(session, ledger):
         session.release(session.price_sql(COUNT, spend=Epsilon(epsilon)), str(number))
     session.release(session.price_sql(COUNT, spend=Epsilon(3.0)), "3")
     left = session.budget().remaining
-    assert 0.3999 < left.numbers[0] < 0.4
-    assert not session.price_sql(COUNT, spend=Epsilon(0.4)).affordable
+    assert left == Epsilon(0.4) and repr(left) == "Epsilon(0.4)" and left.numbers == [0.4]
+    assert not session.price_sql(COUNT, spend=Epsilon("0.4000000000000000000000001")).affordable
     assert session.price_sql(COUNT, spend=left).affordable
     assert session.query("stays").count().price(spend=left).affordable
     # The account above has less left than Ann.

@@ -57,7 +57,7 @@ pub struct Certificate {
     pub weakest_map: ProofLevel,
     /// The measure of the loss, by the names of its numbers.
     pub measure: String,
-    /// The loss of the release: exact numbers, each an odd integer, `p`, and the power of two that it is multiplied by.
+    /// What the release cost: exact decimals, none of them below the loss of the plan.
     pub loss: String,
     /// The account's budget.
     pub budget: Spent,

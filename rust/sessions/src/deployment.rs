@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Fallible},
 };
 use indistinct::plans::FrameMeasurement;
-use indistinct_ledger::{Loss, Measure};
+use indistinct_ledger::{Amount, Loss, Measure};
 use serde_json::{Map, Value, json};
 
 /// Fields of the registry that no certificate contains.
@@ -39,7 +39,7 @@ impl Certificate {
         let loss: Loss = self.loss.parse()?;
         let domain = FrameMeasurement::from_json(&self.plan)?.input_space().0;
         let names = self.measure.split('+');
-        let numbers = loss.numbers().iter().map(|number| Value::from(number.to_f64()));
+        let numbers = loss.numbers().iter().map(|number| Value::from(printed(number)));
         let parameters: Map<String, Value> = names.map(str::to_owned).zip(numbers).collect();
         let flavor = match loss.measure() {
             Measure::Epsilon => "Pure DP",
@@ -100,6 +100,12 @@ impl Certificate {
             },
         }))
     }
+}
+
+/// The float that prints as the amount; of one with more digits than a float has, one that is not below it.
+fn printed(amount: &Amount) -> f64 {
+    let near = amount.to_f64();
+    if Amount::try_from(near).is_ok_and(|written| written == *amount) { near } else { amount.to_f64_up() }
 }
 
 /// A loss for people.

@@ -64,6 +64,7 @@
 mod about;
 mod answer;
 mod certificate;
+mod cost;
 mod declaration;
 mod deployment;
 mod error;
@@ -78,7 +79,6 @@ mod priced;
 mod program;
 mod question;
 mod release;
-mod rest;
 mod session;
 #[cfg(feature = "signatures")]
 mod signature;
@@ -91,6 +91,7 @@ mod verify;
 pub use about::About;
 pub use answer::{Column, Item, Kind, LIMIT_COLUMN, Tabular, Tabulated};
 pub use certificate::{Certificate, Entries, Spent, Statistics};
+pub use cost::budget_of;
 pub use deployment::Product;
 pub use error::{Error, Fallible};
 #[cfg(feature = "files")]
@@ -99,7 +100,6 @@ pub use priced::PricedQuery;
 pub use program::Program;
 pub use question::Question;
 pub use release::Release;
-pub use rest::rest;
 pub use session::Session;
 #[cfg(feature = "signatures")]
 pub use signature::{Signed, SigningKey, VerifyingKey};

@@ -8,31 +8,33 @@ use indistinct::{
     core::Error,
     measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
 };
-use indistinct_ledger::{Loss, Measure};
+use indistinct_ledger::{Amount, Loss, Measure};
 
-/// The question in the measure, and its loss at a distance: both those of its measurement.
+/// The question in the measure, and the bound of its loss at a distance: both those of its measurement. The bound is
+/// exactly the floats that the map gave.
 pub(crate) fn in_measure<Q: Question>(question: &Q, measure: Measure, d_in: u32) -> Fallible<(Q, Loss)> {
+    let exact = Amount::exact;
     match measure {
         Measure::Epsilon => {
             let question = question.in_measure::<MaxDivergence>()?;
             let epsilon = question.measurement().adaptive_loss::<MaxDivergence>(d_in)?;
-            Ok((question, Loss::epsilon(epsilon)?))
+            Ok((question, Loss::epsilon(exact(epsilon)?)?))
         }
         Measure::EpsilonDelta => {
             let question = question.in_measure::<Approximate<MaxDivergence>>()?;
             let (epsilon, delta) = question.measurement().adaptive_loss::<Approximate<MaxDivergence>>(d_in)?;
-            Ok((question, Loss::epsilon_delta(epsilon, delta)?))
+            Ok((question, Loss::epsilon_delta(exact(epsilon)?, exact(delta)?)?))
         }
         Measure::Rho => {
             let question = question.in_measure::<ZeroConcentratedDivergence>()?;
             let rho = question.measurement().adaptive_loss::<ZeroConcentratedDivergence>(d_in)?;
-            Ok((question, Loss::rho(rho)?))
+            Ok((question, Loss::rho(exact(rho)?)?))
         }
         Measure::Renyi { order } => {
             let question = question.in_measure::<RenyiDivergence>()?;
             let curve = question.measurement().adaptive_loss::<RenyiDivergence>(d_in)?;
             let divergence = curve.at(order.value()).map_err(Error::from)?;
-            Ok((question, Loss::renyi(order.value(), divergence)?))
+            Ok((question, Loss::renyi(order.value(), exact(divergence)?)?))
         }
         _ => Err(no_measurements()),
     }

@@ -1,6 +1,11 @@
 //! A question with its price.
 
-use crate::{error::Fallible, question::Question, unit::Unit};
+use crate::{
+    cost::covers,
+    error::{Fallible, refuse},
+    question::Question,
+    unit::Unit,
+};
 use indistinct::{accuracy::Accuracy, core::Explanation};
 use indistinct_ledger::{Budget, Loss};
 use std::{fmt, sync::Arc};
@@ -16,7 +21,12 @@ const SIZES: [u32; 3] = [100, 1_000, 10_000];
 pub struct PricedQuery<Q: Question> {
     pub(crate) question: Q,
     pub(crate) table: String,
+    /// The charge, which is not below the bound.
     pub(crate) loss: Loss,
+    /// The exact numbers of the map.
+    pub(crate) bound: Loss,
+    /// True if the loss is the budget that was asked for.
+    pub(crate) is_asked: bool,
     pub(crate) alpha: f64,
     pub(crate) unit: Unit,
     pub(crate) explanation: Explanation,
@@ -35,6 +45,22 @@ impl<Q: Question> PricedQuery<Q> {
     pub fn with_alpha(self, alpha: f64) -> Fallible<Self> {
         self.question.accuracy(alpha)?;
         Ok(Self { alpha, ..self })
+    }
+
+    /// The same, for which exactly `spend` is charged, where a budget was asked for in its measure: for an amount with
+    /// more digits than a float, such as all that is left. The question is made with [`budget_of`](crate::budget_of).
+    ///
+    /// # Errors
+    ///
+    /// A loss that is less than that of the question's map.
+    pub fn spending(self, spend: &Loss) -> Fallible<Self> {
+        if !self.is_asked || spend.measure() != self.loss.measure() {
+            return Ok(self);
+        }
+        if !covers(spend, &self.bound) {
+            return Err(refuse(format!("spend: {spend} is less than the question loses: {}", self.bound.rounded_up())));
+        }
+        Ok(Self { loss: spend.clone(), ..self })
     }
 
     /// The probability with which each interval of the answer fails.

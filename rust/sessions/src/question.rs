@@ -6,7 +6,7 @@ use indistinct::{
     bounds::AdaptiveMeasure,
     core::{Fallible, Released},
     plans::FrameMeasurement,
-    queries::{BoundsMeasurement, FoundKeys, QueryMeasurement, Table, UnknownKeysMeasurement},
+    queries::{BoundsMeasurement, Budget, FoundKeys, QueryMeasurement, Table, UnknownKeysMeasurement},
 };
 
 /// A question about a table: a query with its noise, or a measurement of a plan.
@@ -16,6 +16,11 @@ pub trait Question: Sealed + Sized {
 
     /// The measurement that is released.
     fn measurement(&self) -> &FrameMeasurement;
+    /// The budget that was asked for it, for so many units together; nothing, if none was, or for another number.
+    fn asked(&self, units: u32) -> Option<Budget> {
+        let _ = units;
+        None
+    }
     /// The same question, expressed in another measure.
     ///
     /// # Errors
@@ -75,6 +80,10 @@ impl Question for QueryMeasurement {
         self.measurement()
     }
 
+    fn asked(&self, units: u32) -> Option<Budget> {
+        (self.units() == units).then(|| self.budget())
+    }
+
     fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
         self.in_measure::<MO>()
     }
@@ -105,6 +114,10 @@ impl Question for UnknownKeysMeasurement {
         self.measurement()
     }
 
+    fn asked(&self, units: u32) -> Option<Budget> {
+        (self.units() == units).then(|| self.budget())
+    }
+
     fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
         self.in_measure::<MO>()
     }
@@ -129,6 +142,10 @@ impl Question for BoundsMeasurement {
 
     fn measurement(&self) -> &FrameMeasurement {
         self.measurement()
+    }
+
+    fn asked(&self, units: u32) -> Option<Budget> {
+        (self.units() == units).then(|| self.budget())
     }
 
     fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {

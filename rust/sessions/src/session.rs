@@ -4,6 +4,7 @@
 use crate::files::Files;
 use crate::{
     about::About,
+    cost::cost,
     declaration::{self, DECLARATION},
     error::{Fallible, refuse},
     measure,
@@ -248,6 +249,9 @@ impl Session {
     /// The cost of a question about a table, and the accuracy of its answer. The cost is in the measure of the account
     /// if a conversion leads there. No data are opened and nothing is spent.
     ///
+    /// A query costs the decimals that were asked for: `Budget::Epsilon(0.1)` is one tenth. A plan, and a query that is
+    /// converted to another measure, cost the bound that the map gives, rounded up to 17 digits.
+    ///
     /// # Errors
     ///
     /// A table that is unknown; a question about anything but some of the table's columns, each as the table declares
@@ -263,12 +267,13 @@ impl Session {
             return Err(refuse(format!("the question is not about a table like {table:?}: {difference}")));
         }
         let distance = self.unit.distance(metric, private.leaves_out_rows)?;
-        let (question, loss) = measure::in_measure(question, self.measure, distance)?;
+        let (question, bound) = measure::in_measure(question, self.measure, distance)?;
+        let (loss, is_asked) = cost(question.asked(distance), &bound)?;
         let explanation = question.measurement().explain(distance)?;
         let (unit, identity) = (self.unit, self.identity.clone());
         let budgets = self.budgets()?;
         let table = table.to_owned();
-        Ok(PricedQuery { question, table, loss, alpha: ALPHA, unit, explanation, budgets, identity })
+        Ok(PricedQuery { question, table, loss, bound, is_asked, alpha: ALPHA, unit, explanation, budgets, identity })
     }
 
     /// The ledger's record of this name, if it pays for this question: noise was drawn for the question under this

@@ -2,6 +2,7 @@
 
 use crate::{
     certificate::{Certificate, steps},
+    cost::covers,
     declaration::declared,
     error::{Error, Fallible},
     hash::sha256,
@@ -16,7 +17,8 @@ use indistinct_ledger::{Ledger, Loss};
 impl Certificate {
     /// Check what the certificate says of what was released: the text of
     /// [`Release::released`](crate::Release::released). The measurement is built again from its plan; its hash, its
-    /// loss at the unit, and each step's map and proof are computed again; the loss is added to what was spent before;
+    /// loss at the unit, which must not be above the certificate's, and each step's map and proof are computed again;
+    /// the certificate's loss is added to what was spent before;
     /// and the text is hashed.
     ///
     /// Not checked: names, the rows of the table that count, accuracy, program, engine and the list of what is not
@@ -61,14 +63,16 @@ impl Certificate {
         let distance = unit.distance(metric, false)?;
         let (measurement, computed) = measure::in_measure(&measurement, loss.measure(), distance)?;
         check("plan", &self.plan, &measurement.to_json()?)?;
-        check("loss", &self.loss, &computed.text())?;
+        if !covers(&loss, &computed) {
+            return Err(Error::Certificate("loss is less than what was computed".into()));
+        }
         check("measure", &self.measure, &computed.measure().name())?;
         let explanation = measurement.explain(distance)?;
         check("steps", &self.steps, &steps(&explanation)?)?;
         check("weakest_proof", &self.weakest_proof, &explanation.weakest_proof())?;
         check("weakest_map", &self.weakest_map, &explanation.weakest_map())?;
         let (total, before): (Loss, Loss) = (self.budget.total.parse()?, self.budget.before.parse()?);
-        let after = before.plus(&computed)?;
+        let after = before.plus(&loss)?;
         check("budget.after", &self.budget.after, &after.text())?;
         if total.minus(&after)?.is_none() {
             return Err(Error::Certificate("budget.after is more than budget.total".into()));

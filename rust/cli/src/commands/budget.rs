@@ -66,7 +66,7 @@ const MUCH: f64 = 10.0;
 /// Say of a budget that guarantees little that it does.
 fn warn(budget: &Loss) {
     let is_epsilon = matches!(budget.measure(), Measure::Epsilon | Measure::EpsilonDelta);
-    if is_epsilon && budget.numbers().first().is_some_and(|epsilon| epsilon.to_f64() > MUCH) {
+    if is_epsilon && budget.numbers().first().is_some_and(|epsilon| epsilon.to_f64_up() > MUCH) {
         eprintln!(
             "note: an epsilon above {MUCH} guarantees little: once all of it is spent, results may be more than 22000 \
              times as likely with somebody's data as without"

@@ -17,8 +17,8 @@ pub(crate) mod shell;
 mod smartnoise;
 
 use crate::failure::Failure;
-use indistinct::{plans::FrameMeasurement, queries::Budget};
-use indistinct_ledger::Loss;
+use indistinct::plans::FrameMeasurement;
+use indistinct_ledger::{Amount, Loss};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -52,43 +52,33 @@ pub(crate) fn plan(path: &Path) -> Result<FrameMeasurement, Failure> {
 }
 
 /// `epsilon=1`, `rho=0.5`, or `epsilon=1,delta=1e-6`.
-fn numbers(text: &str) -> Result<Vec<(&str, f64)>, Failure> {
+fn numbers(text: &str) -> Result<Vec<(&str, Amount)>, Failure> {
     let wrong =
         || Failure::new(2, format!("{text:?} is not a budget, such as epsilon=1, rho=0.5 or epsilon=1,delta=1e-6"));
-    let number = |part: &str| -> Option<f64> { part.trim().parse().ok() };
     let pairs = text.split(',').map(|part| {
         let (name, number_text) = part.split_once('=').ok_or_else(wrong)?;
         let name =
             ["epsilon", "delta", "rho", "mu"].into_iter().find(|known| *known == name.trim()).ok_or_else(wrong)?;
-        Ok((name, number(number_text).ok_or_else(wrong)?))
+        let amount = number_text.trim().parse::<Amount>();
+        Ok((name, amount.map_err(|error| Failure::new(3, format!("{text:?} is not a budget: {error}")))?))
     });
     pairs.collect()
-}
-
-/// Parses the budget to spend on a question.
-pub(crate) fn spend(text: &str) -> Result<Budget, Failure> {
-    match numbers(text)?.as_slice() {
-        [("epsilon", epsilon)] => Ok(Budget::Epsilon(*epsilon)),
-        [("rho", rho)] => Ok(Budget::Rho(*rho)),
-        [("epsilon", epsilon), ("delta", delta)] => Ok(Budget::EpsilonDelta(*epsilon, *delta)),
-        _ => Err(Failure::new(2, format!("{text:?}: use epsilon, rho, or epsilon with delta"))),
-    }
 }
 
 /// Parses a guarantee.
 pub(crate) fn guarantee(text: &str) -> Result<Loss, Failure> {
     match numbers(text)?.as_slice() {
-        [("mu", mu)] => Ok(Loss::mu(*mu)?),
+        [("mu", mu)] => Ok(Loss::mu(mu.clone())?),
         _ => loss(text),
     }
 }
 
-/// Parses the budget of an account.
+/// Parses the budget of an account or of a question, as exact decimals.
 pub(crate) fn loss(text: &str) -> Result<Loss, Failure> {
     Ok(match numbers(text)?.as_slice() {
-        [("epsilon", epsilon)] => Loss::epsilon(*epsilon)?,
-        [("rho", rho)] => Loss::rho(*rho)?,
-        [("epsilon", epsilon), ("delta", delta)] => Loss::epsilon_delta(*epsilon, *delta)?,
+        [("epsilon", epsilon)] => Loss::epsilon(epsilon.clone())?,
+        [("rho", rho)] => Loss::rho(rho.clone())?,
+        [("epsilon", epsilon), ("delta", delta)] => Loss::epsilon_delta(epsilon.clone(), delta.clone())?,
         _ => return Err(Failure::new(2, format!("{text:?}: use epsilon, rho, or epsilon with delta"))),
     })
 }

@@ -3,9 +3,8 @@
 use crate::{
     arguments::QuestionArguments,
     commands::{
-        plan,
+        loss, plan,
         rest::{payer, rest},
-        spend,
     },
     failure::Failure,
     schema::Schema,
@@ -16,8 +15,8 @@ use indistinct::{
     plans::FrameMeasurement,
     queries::{Budget, Query, QueryMeasurement, UnknownKeysMeasurement},
 };
-use indistinct_ledger::Measure;
-use indistinct_sessions::{Certificate, Question, Tabular, Tabulated};
+use indistinct_ledger::{Loss, Measure};
+use indistinct_sessions::{Certificate, Question, Tabular, Tabulated, budget_of};
 use indistinct_sql::{UnknownKeys, question};
 use std::cell::RefCell;
 
@@ -25,6 +24,8 @@ use std::cell::RefCell;
 pub(super) struct Asked {
     pub(super) table: String,
     pub(super) question: Form,
+    /// What is spent on it, if somebody said how much.
+    pub(super) spend: Option<Loss>,
     /// The columns of the answer in the order of the statement.
     pub(super) columns: Vec<String>,
 }
@@ -42,14 +43,15 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
         let none = || Failure::new(2, "the schema has several tables: name one with --table");
         let table = arguments.table.clone().or(only).ok_or_else(none)?;
-        return Ok(Asked { table, question: Form::Plan(measurement), columns: Vec::new() });
+        return Ok(Asked { table, question: Form::Plan(measurement), spend: None, columns: Vec::new() });
     }
     let sql = arguments.sql.as_deref().unwrap_or_default();
-    let budget = match (arguments.spend.as_deref(), arguments.within) {
+    let spend = match (arguments.spend.as_deref(), arguments.within) {
         (None, Some(_)) => None,
         (Some("rest"), _) => Some(rest(arguments)?),
-        (said, _) => Some(spend(said.unwrap_or_default())?),
+        (said, _) => Some(loss(said.unwrap_or_default())?),
     };
+    let budget = spend.as_ref().map(budget_of).transpose()?;
     let queries = schema.tables.iter().map(|(name, table)| {
         let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
         Ok((name.as_str(), unit.query(&domain, table.leaves_out_rows(&domain)?)))
@@ -89,7 +91,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         None => Form::Query(query.measurement(budget)?),
         Some(UnknownKeys { keys, count, .. }) => Form::UnknownKeys(unknown_keys(&query, keys, budget)?.alias(count)),
     };
-    Ok(Asked { table: asked.table, question, columns: asked.columns })
+    Ok(Asked { table: asked.table, question, spend, columns: asked.columns })
 }
 
 /// The least budget with which every count and sum of a query is as exact as `--within` says: a rho where the account

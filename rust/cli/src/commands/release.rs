@@ -5,7 +5,7 @@ use crate::{
     commands::{
         of_ledger,
         question::{Asked, Form, asked},
-        rest::{note_rest, payer},
+        rest::payer,
     },
     failure::Failure,
     output::{print, table},
@@ -125,6 +125,10 @@ fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f6
         }
         _ => error.into(),
     })?;
+    let priced = match &asked.spend {
+        Some(spend) => priced.spending(spend)?,
+        None => priced,
+    };
     Ok(priced.with_alpha(alpha)?)
 }
 
@@ -149,7 +153,6 @@ fn show<Q: Question>(
     let limits = limits(question)?;
     note_limits(&arguments.question, &limits, true);
     let priced = &priced(session, asked, question, arguments.question.alpha)?;
-    note_rest(session, priced)?;
     if format == Format::Text {
         let summary = summary(priced)?;
         return match arguments.steps {
@@ -191,11 +194,8 @@ fn pay<Q: Question>(
             None => ("charged", "nothing was released for it yet, so that this is free"),
         };
         eprintln!("note: the release {:?} was {was} before (entry {entry} of the ledger): {rule}", arguments.name);
-    } else {
-        note_rest(&session, &priced)?;
-        if !arguments.yes {
-            confirm(&summary(&priced)?)?;
-        }
+    } else if !arguments.yes {
+        confirm(&summary(&priced)?)?;
     }
     let release = session.release(priced, &arguments.name)?;
     let answer = release.answer.tabulated().in_order(&asked.columns);

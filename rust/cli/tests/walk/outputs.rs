@@ -332,16 +332,19 @@ fn the_rest_is_spent_and_the_known_is_free() {
     let (code, [_, told]) = release("rest", &["--name", "b", "--yes"]);
     assert_eq!(code, Some(0), "{told}");
     let said = told.lines().find_map(|line| line.strip_prefix("note: the rest is --spend ")).unwrap().to_owned();
-    assert!(said.starts_with("epsilon=0.1999") || said.starts_with("epsilon=0.2"), "{said}");
+    assert_eq!(said, "epsilon=0.2");
     let (code, [_, told]) = release("rest", &["--name", "c", "--yes"]);
     assert!(code == Some(4) && told.contains("nothing remains of the account \"survey\""), "{told}");
-    // More than is left by no more than a rounding.
+    // Amounts with more digits than a float are spent as they are, and what is left of them, too.
     says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
-    let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];
-    let price = run(here, &price);
-    assert!(String::from_utf8(price.stderr).unwrap().contains("use --spend rest"));
+    let (code, _) = release("epsilon=0.0500000000000000000000001", &["--name", "a", "--yes", "--ledger", "other"]);
+    assert_eq!(code, Some(0));
+    let shown = says(here, &["budget", "show", "--ledger", "other"]);
+    assert!(shown.contains("epsilon 0.1999999999999999999999999"), "{shown}");
     let (code, [_, told]) = release("rest", &["--name", "c", "--yes", "--ledger", "other"]);
-    assert!(code == Some(0) && told.contains("--spend epsilon=0.25\n"), "{told}");
+    assert!(code == Some(0) && told.contains("--spend epsilon=0.1999999999999999999999999\n"), "{told}");
+    let shown = says(here, &["budget", "show", "--ledger", "other"]);
+    assert!(shown.trim_end().ends_with("  epsilon 0"), "{shown}");
     let (code, [_, told]) = release("rest", &["--name", "d", "--yes", "--ledger", "other"]);
     assert!(code == Some(4) && told.contains("nothing remains of the account \"ann\""), "{told}");
     // Known: free, whatever is left, and without a question.

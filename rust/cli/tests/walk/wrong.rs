@@ -515,7 +515,7 @@ fn ledgers_that_could_lose_charges_are_refused() {
     }
     for budget in ["epsilon=nan", "epsilon=-1", "epsilon=inf", "epsilon=1,delta=-0.1"] {
         let (code, told) = refused(here, &["budget", "open", "survey", "--budget", budget]);
-        assert!(code == Some(3) && told.contains("must be finite and not negative"), "{budget}: {told}");
+        assert!(code == Some(3) && told.contains("must be a decimal number of 0 or more"), "{budget}: {told}");
     }
     open(here);
     fs::hard_link(here.join("budget.ledger"), here.join("second")).unwrap();

@@ -1,6 +1,7 @@
 //! Bounds of a value, where nobody knows them.
 
 use super::{
+    budget::{Budget, of_decimal},
     parts::check_number,
     query::{Query, least_scale},
     release::wrong_release,
@@ -17,6 +18,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct BoundsMeasurement {
     measurement: FrameMeasurement,
+    budget: Budget,
     units: u32,
 }
 
@@ -43,12 +45,12 @@ impl Query {
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
     /// let individuals = FrameDomain::new([("income", ColumnDomain::float())])?;
-    /// let bounds = Query::new(&individuals).bounds(col("income"), (0, 40), 0.1)?;
+    /// let bounds = Query::new(&individuals).bounds(col("income"), (0, 40), 0.125)?;
     /// let incomes = (0..8000).map(|row| 20_000.0 + 5.0 * f64::from(row));
     /// let frame = Frame::new([("income", incomes.collect::<Column>())])?;
     /// let found = bounds.release(&frame)?.ok_or(Error::user("too few rows"))?;
-    /// assert_eq!((found, bounds.loss()?.as_str()), ((16_384.0, 65_536.0), "epsilon 0.1"));
-    /// let mean = Query::new(&individuals).mean(col("income"), found).measurement(Budget::Epsilon(0.9))?;
+    /// assert_eq!((found, bounds.loss()?.as_str()), ((16_384.0, 65_536.0), "epsilon 0.125"));
+    /// let mean = Query::new(&individuals).mean(col("income"), found).measurement(Budget::Epsilon(0.875))?;
     /// # let _ = mean;
     /// # Ok::<(), Error>(())
     /// ```
@@ -57,6 +59,7 @@ impl Query {
         self.check_individuals()?;
         check_number(&self.seen()?, &value)?;
         require(epsilon.is_finite() && epsilon > 0.0, "epsilon", "must be positive and finite")?;
+        let (budget, epsilon) = (Budget::Epsilon(epsilon), of_decimal(epsilon));
         let build = |scale: f64| {
             let steps = self.bounds_steps(&value, exponents, scale)?;
             FrameMeasurement::of_steps(self.domain(), self.metric(), &steps)
@@ -65,9 +68,9 @@ impl Query {
         let scale = least_scale(loss(1.0)? / epsilon, epsilon, loss)?;
         let measurement = build(scale)?;
         if !measurement.under::<MaxDivergence>()?.check(&self.units(), &epsilon)? {
-            return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into epsilon {epsilon}")));
+            return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
-        Ok(BoundsMeasurement { measurement, units: self.units() })
+        Ok(BoundsMeasurement { measurement, budget, units: self.units() })
     }
 
     fn bounds_steps(&self, value: &Expr, (least, greatest): (i32, i32), scale: f64) -> Fallible<Vec<Call>> {
@@ -100,6 +103,16 @@ impl BoundsMeasurement {
     /// The measurement itself: its plan, its explanation, its loss at any distance.
     pub fn measurement(&self) -> &FrameMeasurement {
         &self.measurement
+    }
+
+    /// The budget that was asked for, for the whole group of [units](Self::units).
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The size of the group that the query protects, in rows or individuals.
+    pub fn units(&self) -> u32 {
+        self.units
     }
 
     /// The loss of a release, in words.

@@ -12,6 +12,9 @@ use std::fmt;
 
 /// The privacy loss of a query for a whole [group](super::Query::group_size), by default one individual or one row. It
 /// also decides the type of noise.
+///
+/// A number means the shortest decimal of its float: `Epsilon(0.1)` is one tenth. The float of 0.1 is slightly larger,
+/// so the query stays within the greatest float that is not above one tenth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {
@@ -150,6 +153,15 @@ impl Budget {
         }
     }
 
+    /// The greatest floats that are not above what was asked for.
+    pub(super) fn in_floats(self) -> Self {
+        match self {
+            Budget::Epsilon(epsilon) => Budget::Epsilon(of_decimal(epsilon)),
+            Budget::Rho(rho) => Budget::Rho(of_decimal(rho)),
+            Budget::EpsilonDelta(epsilon, delta) => Budget::EpsilonDelta(of_decimal(epsilon), of_decimal(delta)),
+        }
+    }
+
     fn check(&self) -> Fallible<()> {
         let (Budget::Epsilon(number) | Budget::Rho(number) | Budget::EpsilonDelta(number, _)) = self;
         require(number.is_finite() && *number > 0.0, "budget", "must be positive and finite")?;
@@ -172,10 +184,69 @@ impl fmt::Display for Budget {
     }
 }
 
+/// The greatest float that is not above the shortest decimal of `number`: `number` itself or the float below it.
+pub(super) fn of_decimal(number: f64) -> f64 {
+    // An exponent, and digits without zeros at the end: fractions compare as their digits do.
+    let parts = |text: String| {
+        let (digits, exponent) = text.split_once('e')?;
+        let digits = digits.replace('.', "").trim_end_matches('0').to_owned();
+        Some((exponent.parse::<i32>().ok()?, digits))
+    };
+    // No float has more than 767 digits.
+    match (parts(format!("{number:e}")), parts(format!("{number:.800e}"))) {
+        (Some(written), Some(exact)) if number > 0.0 && written < exact => number.next_down(),
+        _ => number,
+    }
+}
+
 /// The greatest rho that costs at most this epsilon at this delta.
 fn greatest_rho(epsilon: f64, delta: f64) -> Fallible<f64> {
     // More than a delta below 1 allows.
     let holds = |rho: f64| Ok(PrivacyProfile::concentrated(rho)?.epsilon(delta)?.is_within(&epsilon));
     let rho = largest((0.0, epsilon.max(1.0) * 1000.0), holds)?;
     if rho > 0.0 { Ok(rho) } else { Err(Error::new(ErrorKind::Search, "no noise is enough for this budget")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rug::{Integer, Rational, ops::Pow};
+
+    /// The decimal that a text writes, as a fraction.
+    fn written(number: f64) -> Rational {
+        let text = format!("{number:e}");
+        let (digits, exponent) = text.split_once('e').unwrap();
+        let places = digits.split_once('.').map_or(0, |(_, fraction)| i32::try_from(fraction.len()).unwrap());
+        let digits: Integer = digits.replace('.', "").parse().unwrap();
+        Rational::from(digits) * Rational::from(10).pow(exponent.parse::<i32>().unwrap() - places)
+    }
+
+    fn exact(number: f64) -> Rational {
+        Rational::from_f64(number).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_budget_in_floats_is_not_above_its_decimal(number in prop_oneof![
+            any::<f64>().prop_map(f64::abs).prop_filter("finite", |number| number.is_finite()),
+            (1..2000u32).prop_map(|number| f64::from(number) / 1000.0),
+            (1..60i32).prop_map(|power| 10f64.powi(-power)),
+        ]) {
+            let float = of_decimal(number);
+            prop_assert!(exact(float) <= written(number));
+            prop_assert!(float == f64::MAX || exact(float.next_up()) > written(number));
+        }
+    }
+
+    /// With the nearest floats, which are the negative control, the loss of a query may be above its budget.
+    #[test]
+    fn the_nearest_float_may_be_above_the_decimal() {
+        for (number, is_above) in [(0.1, true), (0.2, true), (0.3, false), (0.5, false), (1e23, false), (1e-6, false)] {
+            assert_eq!(exact(number) > written(number), is_above, "{number}");
+            assert_eq!(of_decimal(number) < number, is_above, "{number}");
+        }
+        assert!(of_decimal(f64::NAN).is_nan() && of_decimal(f64::INFINITY).is_infinite());
+        assert_eq!((of_decimal(-0.1), of_decimal(0.0)), (-0.1, 0.0));
+    }
 }

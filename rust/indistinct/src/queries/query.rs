@@ -270,6 +270,7 @@ impl Query {
         self.check_keys(&seen)?;
         let (parts, weights, places) = self.parts(&seen)?;
         self.check_size(&parts)?;
+        let (asked, budget) = (budget, budget.in_floats());
         let noise = budget.noise();
         // What is known exactly costs nothing.
         let noisy: Vec<f64> =
@@ -299,7 +300,7 @@ impl Query {
         }
         let measurement = build(&parts, &scales, budget.conversion())?;
         if !budget.allows(&measurement, self.units)? {
-            return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
+            return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {asked}")));
         }
         let with_places = |(statistic, places): (&Statistic, _)| Ok((statistic.clone().of(&seen)?, places));
         let statistics = self.statistics.iter().zip(places).map(with_places).collect::<Fallible<Vec<_>>>()?;
@@ -307,7 +308,7 @@ impl Query {
         let noisy = noisy.collect();
         let of = |(statistic, _): &(Statistic, _)| limits.and_then(|limits| statistic.kind.limit(limits, groups));
         let limits = statistics.iter().map(of).collect();
-        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), (statistics, limits), noisy))
+        Ok(QueryMeasurement::new(measurement, (asked, self.units), self.keys.clone(), (statistics, limits), noisy))
     }
 
     /// The least budget with which the statistic of this name, a count or a sum, is further than `accuracy` from what

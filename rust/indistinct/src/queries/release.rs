@@ -1,7 +1,7 @@
 //! A query with its noise.
 
 use super::{
-    budget::Noise,
+    budget::{Budget, Noise},
     estimates::{Noisy, covariance, mean, mean_within, quantile, quantile_widths, root, variance},
     limits::Limit,
     statistic::{Kind, Statistic},
@@ -20,6 +20,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 #[derive(Debug, Clone)]
 pub struct QueryMeasurement {
     measurement: FrameMeasurement,
+    budget: Budget,
     units: u32,
     keys: Option<KeySet>,
     statistics: Vec<(Statistic, Vec<usize>)>,
@@ -39,17 +40,27 @@ impl QueryMeasurement {
     /// Each statistic with the places of the parts that it is computed from, its limit, and these parts.
     pub(super) fn new(
         measurement: FrameMeasurement,
-        units: u32,
+        (budget, units): (Budget, u32),
         keys: Option<KeySet>,
         (statistics, limits): (Vec<(Statistic, Vec<usize>)>, Vec<Option<Limit>>),
         parts: Vec<NoisyPart>,
     ) -> Self {
-        Self { measurement, units, keys, statistics, limits, parts }
+        Self { measurement, budget, units, keys, statistics, limits, parts }
     }
 
     /// The measurement itself: its plan, its explanation, its loss at any distance.
     pub fn measurement(&self) -> &FrameMeasurement {
         &self.measurement
+    }
+
+    /// The budget that was asked for, for the whole group of [units](Self::units).
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The size of the group that the query protects, in rows or individuals.
+    pub fn units(&self) -> u32 {
+        self.units
     }
 
     /// The loss of a release, in words.

@@ -1,6 +1,7 @@
 //! Counts of keys that nobody lists.
 
 use super::{
+    budget::{Budget, of_decimal},
     limits::Limit,
     query::{Query, least_scale},
     release::wrong_release,
@@ -22,6 +23,7 @@ use std::fmt;
 #[derive(Debug, Clone)]
 pub struct UnknownKeysMeasurement {
     measurement: FrameMeasurement,
+    budget: Budget,
     units: u32,
     columns: Vec<String>,
     name: String,
@@ -107,6 +109,8 @@ impl Query {
         require(!is_twice, "columns", "must not name a column twice")?;
         require(epsilon.is_finite() && epsilon > 0.0, "budget", "its epsilon must be positive and finite")?;
         require(delta > 0.0 && delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")?;
+        let budget = Budget::EpsilonDelta(epsilon, delta);
+        let (epsilon, delta) = (of_decimal(epsilon), of_decimal(delta));
         let build = |scale: f64, threshold: i64| {
             FrameMeasurement::of_steps(
                 self.domain(),
@@ -122,11 +126,11 @@ impl Query {
         let threshold = smallest((1, MAX_THRESHOLD), |threshold| Ok(loss(scale, threshold)?.1 <= delta))?;
         let measurement = build(scale, threshold)?;
         if !measurement.under::<Approximate<MaxDivergence>>()?.check(&self.units(), &(epsilon, delta))? {
-            let rule = format!("the query does not fit into epsilon {epsilon}, delta {delta}");
-            return Err(Error::new(ErrorKind::Budget, rule));
+            return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
         let limit = self.keys_of_individual().and_then(|(_, limit)| limit);
-        Ok(UnknownKeysMeasurement { measurement, units: self.units(), columns, name: "count".into(), threshold, limit })
+        let (units, name) = (self.units(), "count".into());
+        Ok(UnknownKeysMeasurement { measurement, budget, units, columns, name, threshold, limit })
     }
 
     fn unknown_keys_steps(&self, columns: &[String], scale: f64, threshold: i64) -> Fallible<Vec<Call>> {
@@ -164,6 +168,16 @@ impl UnknownKeysMeasurement {
     /// The measurement itself: its plan, its explanation, its loss at any distance.
     pub fn measurement(&self) -> &FrameMeasurement {
         &self.measurement
+    }
+
+    /// The budget that was asked for, for the whole group of [units](Self::units).
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The size of the group that the query protects, in rows or individuals.
+    pub fn units(&self) -> u32 {
+        self.units
     }
 
     /// The loss of a release, in words.

@@ -1,6 +1,7 @@
 //! The ledger as its users meet it: crashes, races, changes from outside, full disks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
+mod amounts;
 mod attacks;
 mod checkpoints;
 mod faults;
@@ -15,5 +16,4 @@ mod races;
 mod servers;
 mod states;
 mod tampering;
-mod versions;
 mod writer;

@@ -394,20 +394,3 @@ fn a_budget_has_a_delta_below_one() {
     let parts = [("north".to_owned(), "region = north".to_owned())].into();
     assert!(matches!(ledger.open_partition("survey", &none, &parts), Err(Error::Parameter { .. })));
 }
-
-/// All that is left, in floats, can be charged, also where an account above has less.
-#[test]
-fn the_rest_can_be_charged() {
-    let place = Place::in_memory();
-    let mut ledger = place.create(&epsilon(1.0));
-    ledger.add_account("ann", "survey", &epsilon(5.0)).unwrap();
-    for (key, loss) in [("a", 0.1), ("b", 0.2), ("c", 0.3)] {
-        assert!(ledger.charge("ann", key, "plan", &epsilon(loss)).is_ok());
-    }
-    let text = ledger.charge("ann", "d", "plan", &epsilon(0.4)).unwrap_err().to_string();
-    assert!(text.contains("epsilon 0.4 would exceed") && text.ends_with(": epsilon 0.39999999999999997"), "{text}");
-    let rest = ledger.rest("ann").unwrap();
-    assert_eq!(rest, ledger.budget("survey").unwrap().remaining.rounded_down());
-    assert!(ledger.charge("ann", "d", "plan", &rest).is_ok());
-    assert!(ledger.budget("survey").unwrap().remaining.numbers()[0].to_f64() < 1e-15);
-}

@@ -134,25 +134,6 @@ fn what_does_not_follow_from_the_entries_is_found() {
     }
 }
 
-/// What version 2 has and version 1 had not is added when a ledger is opened.
-#[test]
-fn a_ledger_of_the_first_version_goes_on() {
-    let place = Place::server();
-    drop(place.create(&Loss::epsilon(1.0).unwrap()));
-    let (url, name) = place.server_and_name();
-    let mut owner = postgres::Client::connect(url, postgres::NoTls).unwrap();
-    let first = "ALTER TABLE account RENAME COLUMN above TO parent; \
-                 ALTER TABLE account DROP COLUMN prepaid, DROP COLUMN closed; UPDATE mark SET version = 1";
-    owner.batch_execute(&format!("SET search_path = {name}; {first}")).unwrap();
-    let mut ledger = Ledger::open_on_server(url, name).unwrap();
-    ledger.open_partition("survey", &Loss::epsilon(1.0).unwrap(), &[("a".into(), "b".into())].into()).unwrap();
-    ledger.close_account("survey").unwrap();
-    assert_eq!(ledger.verify(None).unwrap().entries, 4);
-    assert_eq!(owner.query_one("SELECT version FROM mark", &[]).unwrap().get::<_, i64>(0), 2);
-    owner.batch_execute("UPDATE mark SET version = 3").unwrap();
-    assert!(matches!(Ledger::open_on_server(url, name), Err(Error::Refused(_))));
-}
-
 /// What a program of its own is told of the ledger `tls`, that knows these authorities.
 fn asked(authorities: &Path, url: &str) -> Result<String, String> {
     let mut command = Command::new(env::current_exe().unwrap());
@@ -326,7 +307,7 @@ fn a_server_that_loses_commits_is_refused() {
     {
         assert!(client.batch_execute(change).is_err(), "{change}");
     }
-    // Names: no ledger, one that is there, one that is none, one of a newer version.
+    // Names: no ledger, one that is there, one that is none, one of another version.
     let open = |name: &str| Ledger::open_on_server(&server.url(), name);
     assert!(matches!(open("nothing"), Err(Error::Refused(_))));
     for name in ["", "a\"b", "Survey", "pg_ledger", "1a", &"x".repeat(64)] {
@@ -335,6 +316,6 @@ fn a_server_that_loses_commits_is_refused() {
     let create = || Ledger::create_on_server(&server.url(), "settings", "survey", &loss);
     assert!(matches!(create(), Err(Error::Storage(_))));
     assert_eq!(ledger.verify(None).unwrap().entries, 4);
-    client.batch_execute("UPDATE settings.mark SET version = 3").unwrap();
-    assert!(open("settings").unwrap_err().to_string().contains("version 3"));
+    client.batch_execute("UPDATE settings.mark SET version = 4").unwrap();
+    assert!(open("settings").unwrap_err().to_string().contains("version 4"));
 }

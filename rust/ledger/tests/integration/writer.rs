@@ -69,9 +69,8 @@ pub(crate) fn lines(text: &str) -> Vec<String> {
 #[test]
 fn writes() {
     let Ok(place) = env::var(PLACE) else { return };
-    let (account, name, loss) =
-        (env::var(ACCOUNT).unwrap(), env::var(NAME).unwrap(), env::var(LOSS).unwrap().parse().unwrap());
-    let loss = Loss::epsilon(loss).unwrap();
+    let (account, name) = (env::var(ACCOUNT).unwrap(), env::var(NAME).unwrap());
+    let loss = Loss::epsilon(env::var(LOSS).unwrap().as_str()).unwrap();
     let mut ledger = crate::place::open(&place).unwrap();
     let say = |line: String| {
         let mut out = std::io::stdout().lock();

@@ -1,6 +1,7 @@
 """The compiled part: what it gives is named in `indistinct` and `indistinct.accounting`."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from os import PathLike
 from typing import Any, Literal, Protocol, TypedDict, final
 
@@ -51,6 +52,7 @@ class DataError(IndistinctError): ...
 class QuestionError(IndistinctError): ...
 
 _Value = str | int | float | bool | None
+_Number = float | int | str | Decimal
 
 class _Entry(TypedDict):
     entry: str
@@ -93,15 +95,15 @@ class Loss:
 
 @final
 class Epsilon(Loss):
-    def __new__(cls, epsilon: float) -> Epsilon: ...
+    def __new__(cls, epsilon: _Number) -> Epsilon: ...
 
 @final
 class Rho(Loss):
-    def __new__(cls, rho: float) -> Rho: ...
+    def __new__(cls, rho: _Number) -> Rho: ...
 
 @final
 class EpsilonDelta(Loss):
-    def __new__(cls, epsilon: float, delta: float) -> EpsilonDelta: ...
+    def __new__(cls, epsilon: _Number, delta: _Number) -> EpsilonDelta: ...
 
 @final
 class Rest:

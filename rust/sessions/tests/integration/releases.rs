@@ -9,7 +9,7 @@ use indistinct::{
     queries::*,
     sampling::testing::SeededEntropy,
 };
-use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
+use indistinct_ledger::{Amount, Error as LedgerError, Ledger, Loss};
 use indistinct_sessions::{Error, Session, Unit};
 use std::{
     io,
@@ -255,7 +255,8 @@ fn questions_are_converted_to_the_measure_of_the_account() {
     let priced = rho.price("stays", &pure).unwrap();
     let expected = pure.measurement().in_measure::<ZeroConcentratedDivergence>().unwrap();
     let expected = expected.adaptive_loss::<ZeroConcentratedDivergence>(1).unwrap();
-    assert_eq!(*priced.loss(), Loss::rho(expected).unwrap());
+    let expected = Loss::rho(Amount::exact(expected).unwrap()).unwrap().rounded_up();
+    assert_eq!(*priced.loss(), expected);
     assert!(priced.explanation().to_string().contains("pureDP_to_zCDP"));
     rho.release(priced, "pure").unwrap().certificate.verify("").unwrap_err();
     let gaussian = individuals(&rho, Budget::Rho(0.25));
