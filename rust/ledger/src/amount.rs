@@ -29,7 +29,7 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Amount {
-    /// No multiple of ten; 0 for nothing.
+    /// Not a multiple of ten; 0 for nothing.
     digits: BigUint,
     /// The power of ten that they are multiplied by; 0 for nothing.
     exponent: i64,
@@ -81,7 +81,7 @@ impl Amount {
         })
     }
 
-    /// The same number with digits that are no multiple of ten.
+    /// The same number, with digits that are not a multiple of ten.
     fn normal(mut digits: BigUint, mut exponent: i64) -> Self {
         if digits.is_zero() {
             return Self::zero();

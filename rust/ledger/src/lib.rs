@@ -46,8 +46,8 @@
 //! | below another one ([`Ledger::add_account`]) | this account and each one above it: the budgets below may sum to more than the one above, and the least that remains on the way to the top decides |
 //! | of a part ([`Ledger::open_partition`]) | the part alone. The budget of one part was charged above when the parts were opened, once for all of them |
 //!
-//! What remains of an account is its budget less what was charged to it. [`Ledger::rest`] is the least of what remains of
-//! it and of those above that pay with it: exactly what can still be spent.
+//! An account has its budget less its charges remaining. [`Ledger::rest`] is the least that remains in it and in the
+//! accounts above that pay with it: exactly the amount that can still be spent.
 //!
 //! ```
 //! use indistinct_ledger::{Ledger, Loss};

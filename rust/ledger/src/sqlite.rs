@@ -119,7 +119,7 @@ pub(crate) fn make(path: &Path) -> Fallible<()> {
     Ok(())
 }
 
-/// What was renamed in the folder of this file is on the disk.
+/// Syncs the folder of this file, so that a renamed file is on the disk.
 fn sync_folder(path: &Path) -> Fallible<()> {
     #[cfg(unix)]
     {

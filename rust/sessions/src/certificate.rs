@@ -57,7 +57,7 @@ pub struct Certificate {
     pub weakest_map: ProofLevel,
     /// The measure of the loss, by the names of its numbers.
     pub measure: String,
-    /// What the release cost: exact decimals, none of them below the loss of the plan.
+    /// The cost of the release: exact decimals, none of them below the loss of the plan.
     pub loss: String,
     /// The account's budget.
     pub budget: Spent,

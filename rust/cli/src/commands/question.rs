@@ -24,7 +24,7 @@ use std::cell::RefCell;
 pub(super) struct Asked {
     pub(super) table: String,
     pub(super) question: Form,
-    /// What is spent on it, if somebody said how much.
+    /// The amount to spend on it, if one was given.
     pub(super) spend: Option<Loss>,
     /// The columns of the answer in the order of the statement.
     pub(super) columns: Vec<String>,
