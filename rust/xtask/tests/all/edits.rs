@@ -82,7 +82,7 @@ const AROUND: &[Edit] = &[
     edit("sampling/src/lib.rs", "pub use bernoulli::bernoulli;", "pub use reference::bernoulli;", "select_private_candidate.md: indistinct::combinators::select_private_candidate::make_select_private_candidate"),
     edit("accounting/src/stored.rs", "text.parse().ok()", "Some(text.parse().unwrap_or(0.0))", "stored.md: indistinct_accounting::stored"),
     edit("indistinct/src/core/proof.rs", "if plan.is_caller_trusted() { Proof::UNPROVEN }", "if false { Proof::UNPROVEN }", "levels.md: indistinct::core::proof"),
-    edit("indistinct/src/transformations/pair_part.rs", "impl<P: Part> Part for (First, P) {}", "impl<P: Part> Part for (First, P) {}\nimpl<P: Part, Q: Part> Part for (First, P, Q) {}", "select.md: indistinct::transformations::pair_part::"),
+    edit("indistinct/src/transformations/pair_part.rs", "impl<P: Part> Part for (First, P) {}", "impl<P: Part> Part for (First, P) {}\nimpl<P: Part, Q: Part> Part for (First, P, Q) {}", "pair_part.md: indistinct::transformations::pair_part::"),
     edit("numeric/src/lib.rs", "pub use arithmetic::", "pub use crate::evil::", "resize.md: indistinct::transformations::resize::make_resize"),
 ];
 
