@@ -258,7 +258,7 @@ def test_types_of_other_programs_are_read_or_named(ledger, tmp_path, is_file):
         pyarrow.parquet.write_table(rows, tmp_path / "costs.parquet", compression="brotli")
         rows = tmp_path / "costs.parquet"
     declared = {"who": "text", "cost": "float(missing)", "at": "time(missing)"}
-    add = functools.partial(Session(ledger, "survey").table, data=rows, individuals="who", drop_null=["who"])
+    add = functools.partial(Session(ledger, "survey").add_table, data=rows, individuals="who", drop_null=["who"])
     for column, wrong, told in [("cost", "text(missing)", "decimal(3, 2)"), ("at", "date(missing)", "Europe/Vienna")]:
         with pytest.raises(indistinct.DataError) as refused:
             add("costs", {**declared, column: wrong})
@@ -310,7 +310,7 @@ def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
         with pytest.raises(indistinct.DataError):
             add(session, **changes)
     with pytest.raises(TypeError):
-        add(session, rows=[{"patient": "p1"}])
+        add(session, data=[{"patient": "p1"}])
     session.release(priced, "first")
 
 
