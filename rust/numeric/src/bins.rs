@@ -3,15 +3,15 @@
 use crate::{Dyadic, Error, Fallible};
 use rug::{Integer, integer::Order};
 
-/// How many exponents share a bin.
+/// The number of exponents that share a bin.
 pub(crate) const BIN_BITS: u32 = 16;
-/// How many bins make a word of 64 bits.
+/// The number of bins that make a word of 64 bits.
 const BINS_IN_WORD: usize = 4;
 
 /// The low 64 bits of a number in two's complement.
 const LOW: i128 = (1 << 64) - 1;
 
-/// `sum of bin[i] 2^(16 i)`, by the same instructions whatever the bins hold, but for the sign of the sum and the
+/// `sum of bin[i] 2^(16 i)`, by the same instructions whatever the bins hold, except the sign of the sum and the
 /// words of 0 that it begins with.
 pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
     let mut words = Vec::with_capacity(bins.len() / BINS_IN_WORD + 3);

@@ -171,7 +171,7 @@ mod private {
     impl Sealed for f32 {}
 }
 
-/// How many exponents share an entry of a table, as a power of two: 53 bits and 7 more fit in 64.
+/// The number of exponents that share an entry of a table, as a power of two: 53 bits and 7 more fit in 64.
 const ENTRY_BITS: u32 = 3;
 /// The entries of one sign.
 const ENTRIES: usize = 256;
