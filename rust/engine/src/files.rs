@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 /// Files by their addresses, such as `s3://bucket/stays.parquet`, in ranges of bytes.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// How many bytes a file has.
+    /// The number of bytes a file has.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ pub struct Native {
     progress: Progress,
 }
 
-/// How many bytes of memory a byte of rows takes while it is taken in, with what is computed from it.
+/// The number of bytes of memory a byte of rows takes while it is taken in, with what is computed from it.
 const BYTES_FOR_A_BYTE: u64 = 12;
 /// The least memory: buffers of pieces and partitions.
 const LEAST_MEMORY: u64 = 64 << 20;
@@ -55,7 +55,7 @@ impl Native {
         Self { threads, memory: 1 << 30, held: None, partitions: None, directory, progress }
     }
 
-    /// How many threads work; at least 1.
+    /// The number of threads; at least 1.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -66,14 +66,14 @@ impl Native {
         Self { memory: bytes, ..self }
     }
 
-    /// How many bytes of rows that are dealt to partitions are held in memory before they go to temporary files, in
-    /// place of a quarter of the memory. With 0 all of them go there.
+    /// The number of bytes of dealt rows held in memory before they go to temporary files,
+    /// in place of a quarter of the memory. With 0 all of them go there.
     pub fn held(self, bytes: u64) -> Self {
         Self { held: Some(bytes), ..self }
     }
 
-    /// How many partitions of individuals there are, from 1 to 65,536, in place of a number that fits the memory. No
-    /// release depends on it.
+    /// The number of partitions of individuals, from 1 to 65,536, in place of a number that fits the memory.
+    /// No release depends on it.
     pub fn partitions(self, partitions: u32) -> Self {
         Self { partitions: Some(partitions), ..self }
     }

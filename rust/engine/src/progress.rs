@@ -14,7 +14,7 @@ pub enum Progress {
     Silent,
     /// A spinner without a number, which turns at its own pace and disappears at the end.
     Working,
-    /// How many pieces are read, and how many partitions are done: for data whose size is public.
+    /// The number of pieces that are read, and how many partitions are done: for data whose size is public.
     PublicSize,
 }
 
