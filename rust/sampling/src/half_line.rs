@@ -160,7 +160,7 @@ impl Draw {
         (self.whole < 1 << 10 && self.bits >= 47).then_some(self.whole << 54 | self.fraction >> 10)
     }
 
-    /// How many digits of l are known.
+    /// The number of digits of l that are known.
     pub(crate) fn digits_known(&self) -> u32 {
         self.digits.as_ref().map_or(self.bits, |digits| digits.count())
     }

@@ -37,7 +37,7 @@ fn units(x: &Rational, bits: u32) -> i128 {
 /// where `r = c m - 1` is less than 2^-7.9 in size: half a cell is less than 2^-8 of its middle, and a reciprocal of 16
 /// bits is off by less than 2^-16 of it.
 ///
-/// In units of 2^-64: m, cut off after 64 bits, is short by less than 2. `r` is exact for the m that is left, but for a
+/// In units of 2^-64: m, cut off after 64 bits, is short by less than 2. `r` is exact for the m that is left, except a
 /// floor of less than 1; so the argument `1 + r` is short by less than 3, and with a derivative below 1.01 the
 /// logarithm by less than 3.1. The series to seven terms leaves out less than |r|^8 / 8 / (1 - |r|), which is less than
 /// 2^-66 or 1/4 (either way). In Horner's rule each partial sum is off by less than one unit for the coefficient, one

@@ -11,8 +11,8 @@ use crate::{
 ///
 /// `p(n) = min(exp(epsilon) p(n - 1) + delta, 1 - exp(-epsilon) (1 - p(n - 1) - delta), 1)`.
 ///
-/// A toss is decided by canonical noise, [`RealNoise::tulap`](crate::RealNoise::tulap): whether n with noise exceeds
-/// the greatest number that the noise itself can be.
+/// Canonical noise ([`RealNoise::tulap`](crate::RealNoise::tulap)) decides a toss: true if n with noise exceeds the
+/// greatest number that the noise itself can be.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, SelectionCoin};

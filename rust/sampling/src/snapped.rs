@@ -55,7 +55,7 @@ impl SnappedNoise {
         Ok(Self { precision, scale: float(scale), bound: float(bound), grid })
     }
 
-    /// The exponent of the grid on which releases lie, but for the two ends: the least power of two that is at least
+    /// The exponent of the grid on which releases lie, except the two ends: the least power of two that is at least
     /// the scale.
     pub fn grid(&self) -> i32 {
         self.grid

@@ -43,7 +43,7 @@ pub(crate) struct Table {
 
 /// The least size of the guide; larger tables have one of about their own size.
 const LEAST_GUIDE_BITS: u32 = 10;
-/// How many units of the last place the upper bound of a threshold lies above the lower one, at most.
+/// The number of units of the last place the upper bound of a threshold lies above the lower one, at most.
 const SLACK: u64 = 2;
 
 impl Table {

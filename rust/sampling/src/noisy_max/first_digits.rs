@@ -5,7 +5,7 @@ use crate::{half_line::Draw, real::Real};
 use indistinct_numeric::RoundedArithmetic;
 use std::sync::LazyLock;
 
-/// How many digits of each uniform number are drawn at first.
+/// The number of digits of each uniform number that are drawn at first.
 pub(super) const FIRST_BITS: u32 = 8;
 
 /// For each value of the first digits of U, the greatest that `scale * Z` can be.

@@ -44,8 +44,8 @@ fn draws() -> Vec<(String, Draw)> {
     draws
 }
 
-/// How many allocations a draw makes, and how many decisions it leaves to exact fractions (whose memory GMP allocates,
-/// out of the counter's sight).
+/// The number of allocations a draw makes, and how many decisions it leaves to exact fractions (whose memory GMP
+/// allocates, out of the counter's sight).
 fn cost(draw: impl FnOnce()) -> (u64, u64) {
     let before = SLOW_DECISIONS.with(Cell::get);
     let allocated = allocation_counter::measure(draw);

@@ -82,10 +82,10 @@ pub(crate) fn as_float(n: u64) -> f64 {
     n.to_string().parse().unwrap()
 }
 
-/// How many draws make one comparison, at most.
+/// The number of draws that make one comparison, at most.
 const DRAWS: u32 = 10_000_000;
 
-/// How many draws make one of the comparisons at every scale.
+/// The number of draws that make one of the comparisons at every scale.
 fn draws() -> u32 {
     if std::env::var_os("TEST_DEEP").is_some() { DRAWS } else { DRAWS / 5 }
 }
