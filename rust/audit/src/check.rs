@@ -1,4 +1,4 @@
-//! One call for a mechanism of one's own.
+//! One call for a custom mechanism.
 
 use crate::{
     claim::Claims,

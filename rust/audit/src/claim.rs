@@ -80,7 +80,7 @@ impl Claim {
 const ORDERS: [f64; 6] = [1.0625, 1.5, 2.0, 4.0, 16.0, 64.0];
 /// Losses at which profiles are compared, beside those at which they have the deltas below.
 const EPSILONS: [f64; 7] = [0.0, 0.125, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// How many losses a loss distribution is compared at besides, so many to one.
+/// The number of losses a loss distribution is compared at besides, so many to one.
 const LOSSES: (u32, f64) = (20, 8.0);
 /// The greatest loss that is compared. Beyond it, a ratio needs less probability mass than the audit resolves.
 const GREATEST: f64 = 32.0;

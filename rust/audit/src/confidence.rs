@@ -3,8 +3,8 @@
 use crate::mass::float;
 use statrs::function::beta::checked_beta_reg;
 
-/// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at
-/// most `miss` on either side (Clopper, Pearson 1934).
+/// Bounds on the probability of an event that came `k` times in `n` draws. Each side fails with probability at most
+/// `miss` (Clopper, Pearson 1934).
 ///
 /// Beyond a million draws, where the incomplete beta function is not computed reliably, by the relative entropy
 /// (Chernoff 1952), which is a little wider.

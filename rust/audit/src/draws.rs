@@ -79,7 +79,7 @@ impl Draws {
         Self([chosen, counted])
     }
 
-    /// How many outcomes there are.
+    /// The number of outcomes.
     pub fn number(&self) -> u64 {
         self.0.iter().flat_map(Counts::values).sum()
     }

@@ -28,9 +28,9 @@ pub struct Script {
     /// The most rows where a domain leaves the number open; of individuals, who have up to four rows each, half as
     /// many.
     pub longest: usize,
-    /// How many edits a dataset of the most rows has on average; a shorter one has fewer, and some have none.
+    /// The number of edits a dataset of the most rows has on average; a shorter one has fewer, and some have none.
     pub edits: usize,
-    /// How many pairs are drawn.
+    /// The number of pairs that are drawn.
     pub cases: u32,
 }
 

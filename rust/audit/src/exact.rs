@@ -55,7 +55,7 @@ where
     |input, entropy| Ok(measurement.invoke_with(input.borrow(), entropy)?.key())
 }
 
-/// The same for a run of one's own, such as a conversation with the release: its outcome is all that is seen.
+/// Like the function above, for a custom run, such as a conversation with the release: its outcome is all that is seen.
 pub fn exact_with<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     inputs: &[Owned<DI>],

@@ -1,4 +1,4 @@
-//! Tables of named columns: told apart by their rows, drawn, edited, and written in ways that must not matter.
+//! Tables of named columns: compared by their rows, drawn, edited, and written in ways that must not matter.
 //!
 //! A row is a list of cells. How rows are cut into batches, what lies under a null, where in a longer array a column
 //! starts, which NaN says that a float is missing: each frame that is drawn has its own.
@@ -81,12 +81,12 @@ pub fn rows(frame: &[Batch]) -> Vec<Row> {
     frame.iter().flat_map(of).collect()
 }
 
-/// How rows are written as a frame. The default is one batch.
+/// The layout of rows in a frame. The default is one batch.
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
     /// The rows of each batch but the last.
     pub batches: Vec<usize>,
-    /// How many cells of a longer array come before.
+    /// The number of cells of a longer array that come before.
     pub before: usize,
     /// Selects the cells that lie under nulls.
     pub under: usize,

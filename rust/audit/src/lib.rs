@@ -5,7 +5,7 @@
 //!
 //! | audit | of | how | verdict |
 //! |---|---|---|---|
-//! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact distributions, all pairs of inputs | proved for those inputs, but for a mass that is reported |
+//! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact distributions, all pairs of inputs | proved for those inputs, except a mass that is reported |
 //! | [`compare_laws`](exact::compare_laws) | measurements | distributions computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
 //! | [`stability`](stability::stability) | transformations | all pairs of a small domain; [edits](stability::stability_by_edits) of each metric, adversarial floats, shrunk; metrics and domains computed a second time; [`non_members`] refused | proved for those pairs |
 //! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`empirical_lower_bounds`] is a lower bound on what is lost, without a claim; [`Draws`] may be those of any program |

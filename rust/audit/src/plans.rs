@@ -32,7 +32,7 @@ use std::fmt;
 /// The number and size of the tables that are compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbors {
-    /// How many pairs of neighboring tables are drawn, and looked at by a few releases each.
+    /// The number of pairs of neighboring tables that are drawn, and looked at by a few releases each.
     pub drawn: u32,
     /// How many of them, those that few releases tell apart best, are looked at with the whole effort.
     pub chosen: usize,

@@ -94,7 +94,7 @@ pub struct Report {
     pub ratio: f64,
     /// The greatest mass that lies between two runs with the same outcome and was not run itself.
     pub between: f64,
-    /// How many words between two that agree were tried by chance, and agreed too.
+    /// The number of words that were tried by chance between two that agree, and agreed too.
     pub probes: u64,
     /// Runs on an input and bits that had been run before, to see whether they have one outcome.
     pub repeats: u64,

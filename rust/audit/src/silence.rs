@@ -28,7 +28,7 @@ impl<E: Entropy> Recorder<E> {
         Self { source, requests: Vec::new() }
     }
 
-    /// How many bits each request asked for, in order.
+    /// The number of bits each request asked for, in order.
     pub fn requests(&self) -> &[u32] {
         &self.requests
     }

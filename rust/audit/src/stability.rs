@@ -193,8 +193,8 @@ fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, Strin
     }
 }
 
-/// How many values just outside of a transformation's domains were drawn, all of them refused; or one that was not, and
-/// by whom.
+/// The number of values just outside of a transformation's domains that were drawn, if all of them were rejected;
+/// otherwise a value that was not, and the function that accepted it.
 fn refuses_non_members<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     runner: &mut TestRunner,

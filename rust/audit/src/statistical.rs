@@ -27,14 +27,14 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// How hard to try.
+/// The effort of the audit.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Draws at each input: half of them choose events, the other half are counted.
     pub draws: u64,
     /// The probability with which a sound mechanism passes, whatever it is.
     pub confidence: f64,
-    /// How many threads draw. The result does not depend on it.
+    /// The number of threads that draw. The result does not depend on it.
     pub threads: u32,
     /// The seed of the draws.
     pub seed: u64,
@@ -234,7 +234,7 @@ where
     statistical_with(measurement, pairs, views, effort, &run)
 }
 
-/// The same for a run of one's own, such as a conversation with the release.
+/// Like the function above, for a custom run, such as a conversation with the release.
 pub fn statistical_with<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     pairs: &[(Owned<DI>, Owned<DI>)],

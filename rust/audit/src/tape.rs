@@ -16,7 +16,7 @@ use indistinct::{
 };
 use std::{collections::BTreeMap, rc::Rc};
 
-/// How finely words are tried.
+/// The grid of tried words.
 #[derive(Debug, Clone, Copy)]
 pub struct Probing {
     /// Requests of up to so many bits are answered by every word.
@@ -64,7 +64,7 @@ impl Probing {
 pub struct Enumerated {
     /// The distribution.
     pub law: Law,
-    /// How often the function was run.
+    /// The number of runs of the function.
     pub runs: u64,
     /// The mass of words between two that agree, which were not run themselves.
     pub between: f64,
@@ -76,7 +76,7 @@ pub struct Enumerated {
 ///
 /// # Errors
 ///
-/// Whatever `run` fails with, but for want of bits.
+/// Any error of `run` except a lack of bits.
 pub fn enumerate(
     probing: Probing,
     run: &mut dyn FnMut(&mut dyn Entropy) -> Result<Key, Error>,

@@ -146,7 +146,7 @@ where
     by_formula_with(measurement, inputs, law, &run)
 }
 
-/// The same for a run of one's own.
+/// Like the function above, for a custom run.
 pub(crate) fn by_formula_with<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     inputs: &[Owned<DI>],

@@ -66,7 +66,7 @@ fn euclidean(vector: &[f64]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// As long as 0.7 at most, but for rounding.
+/// As long as 0.7 at most, except rounding.
 fn in_proportion(vector: &[f64], length: f64) -> Vec<f64> {
     vector.iter().map(|x| if length > 0.7 { x * (0.7 / length) } else { *x }).collect()
 }

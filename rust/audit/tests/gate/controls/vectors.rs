@@ -42,7 +42,7 @@ fn quartile(rows: &[u8], score: fn(i64, i64, i64) -> i64) -> Vec<i64> {
     (0..3).map(|c| score(count(&|row| *row < c), count(&|row| *row <= c), count(&|_| true))).collect()
 }
 
-/// How many rows too many are below or above, in quarters of a row.
+/// The number of surplus rows below or above, in quarters of a row.
 fn excess(rows: &[u8]) -> Vec<i64> {
     quartile(rows, |below, through, all| -(4 * below - all).max(all - 4 * through).max(0))
 }
@@ -201,7 +201,7 @@ pub(super) fn family() -> Family {
     Family { controls, sound }
 }
 
-/// How many rows have each number, whoever brings them.
+/// The number of rows that have each number, whoever brings them.
 fn by_value(rows: &[(u8, i64)]) -> BTreeMap<u8, i64> {
     let mut counts = BTreeMap::new();
     rows.iter().for_each(|(_, number)| *counts.entry(u8::try_from(*number).unwrap()).or_insert(0) += 1);
