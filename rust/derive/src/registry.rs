@@ -1,4 +1,4 @@
-//! The entry of a constructor among those that plans are rebuilt by.
+//! The registry entry of a constructor, by which plans are rebuilt.
 
 use crate::{
     options::{Choices, Options, Rebuilt, Types},
