@@ -1,7 +1,8 @@
-//! The traits that say which types fit where: what constructors ask of their domains, metrics, measures and numbers.
+//! Traits that say which types fit together: the requirements of constructors on domains, metrics, measures and
+//! numbers.
 //!
-//! A chain needs none of them by name; a function of your own that is generic over steps does. They are the library's
-//! to implement: maps rely on what they promise.
+//! A chain needs none of them by name; a user-defined function that is generic over steps does. Only the library can
+//! implement them, because maps rely on their promises.
 //!
 //! Numbers are the integers up to 128 bits, `f64`, `f32` and [`Dyadic`](crate::numeric::Dyadic). Row metrics are
 //! [`SymmetricDistance`], [`InsertDeleteDistance`], [`ChangeOneDistance`] and [`HammingDistance`].
@@ -140,7 +141,7 @@ pub use crate::{
 mod tests {
     use std::{fs, path::Path};
 
-    /// The names of public traits in a folder, but for those that no page of the documentation shows.
+    /// The names of public traits in a folder, except those that no page of the documentation shows.
     fn traits(folder: &Path, found: &mut Vec<String>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

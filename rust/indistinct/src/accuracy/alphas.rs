@@ -1,4 +1,4 @@
-//! How often the noise exceeds an accuracy.
+//! The probability that the noise exceeds an accuracy.
 
 use super::gaussian::two_tails;
 use crate::{
@@ -15,7 +15,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not one.
+/// An accuracy that is negative or not finite, or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -34,7 +34,7 @@ pub fn laplace_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallible<f64> {
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not one.
+/// An accuracy that is negative or not finite, or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -53,7 +53,7 @@ pub fn discrete_laplace_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallibl
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not one.
+/// An accuracy that is negative or not finite, or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -72,7 +72,7 @@ pub fn gaussian_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallible<f64> {
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not one.
+/// An accuracy that is negative or not finite, or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;

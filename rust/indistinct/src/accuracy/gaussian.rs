@@ -16,7 +16,7 @@ use indistinct_numeric::{
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not one.
+/// `alpha` outside (0, 1), or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -45,7 +45,7 @@ pub(super) fn half_width(scale: Scale, quantile: f64) -> Fallible<f64> {
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not one.
+/// `alpha` outside (0, 1), or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -37,7 +37,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not one.
+/// `alpha` outside (0, 1), or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -61,7 +61,7 @@ pub fn laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not one.
+/// `alpha` outside (0, 1), or a scale that is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -11,7 +11,7 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::fmt;
 
-/// How far a release may be from what it would be without noise, with probability at most alpha for each of its
+/// How far a release may be from the value without noise, with probability at most alpha for each of its
 /// numbers.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -84,7 +84,7 @@ impl fmt::Display for Accuracy {
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
-    /// How far a release may be from what it would be without noise: each of its numbers is further off with
+    /// How far a release may be from the value without noise: each of its numbers is further off with
     /// probability at most `alpha`. No data are needed for that, and nothing is spent.
     ///
     /// It is known of Laplace, geometric and Gaussian noise, of noise behind a threshold, of selections and quantiles,

@@ -28,8 +28,8 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// A distance that is not one, or a loss whose delta is above 1; losses with a direction where rows or individuals are
-/// not added or removed, or at a distance above 1. See [`Compositor::eval`] for those of a query.
+/// A value that is not a distance, or a loss whose delta is above 1; losses with a direction where rows or individuals
+/// are not added or removed, or at a distance above 1. [`Compositor::eval`] lists the errors of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;

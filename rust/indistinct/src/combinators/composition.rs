@@ -94,7 +94,7 @@ pub trait Composable: Planned {
     fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<(Loss<Self>, usize)>>;
     /// A release of each, in turn; what they begin with is evaluated once.
     fn function(&self) -> RandomizedFunction<<Self::Domain as Domain>::Carrier, Self::Release>;
-    /// How far the releases are from what they would be without noise, in order.
+    /// How far the releases are from the values without noise, in order.
     #[doc(hidden)]
     #[allow(private_interfaces)]
     fn deviations(&self) -> Vec<Deviation>;

@@ -92,7 +92,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure> Odometer<DI, 
     ///
     /// # Errors
     ///
-    /// A distance that is not one, or that a map has no value for.
+    /// A value that is not a distance, or that a map has no value for.
     pub fn spent(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
         let maps = self.read(|maps| Ok(maps.clone()))?;
         d_in.validate()?;

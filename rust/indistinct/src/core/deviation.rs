@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// How a release deviates from what it would be without noise. No guarantee depends on it.
+/// How a release deviates from the value without noise. No guarantee depends on it.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Deviation {
     /// In a way that is not known before the release.

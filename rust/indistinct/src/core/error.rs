@@ -47,7 +47,7 @@ pub enum ErrorKind {
     Process,
     /// A stored plan cannot be read or rebuilt; the message begins with the place in the plan.
     Plan,
-    /// A function of the caller's own failed, for a reason of its own: [`Error::user`].
+    /// A user-defined function failed, for a reason of its own: [`Error::user`].
     User,
 }
 
@@ -145,7 +145,7 @@ impl Error {
         Self::new(ErrorKind::Parameter(name), rule)
     }
 
-    /// The failure of a map or a post-processing function of the caller's own, for a reason of its own.
+    /// The failure of a map or a user-defined post-processing function, for a reason of its own.
     ///
     /// The reason is text of the program, so that no data get into it. But a failure by itself reveals something of the
     /// data: a function *of the data* must not fail for data in its domain.

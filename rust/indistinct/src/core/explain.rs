@@ -18,9 +18,9 @@ pub struct Step {
     /// The parameters besides the input space.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub parameters: Vec<(String, Parameter)>,
-    /// How far apart two inputs of this step may be.
+    /// The greatest distance of two inputs of this step.
     pub d_in: String,
-    /// How far apart its two outputs, or output distributions, may then be.
+    /// The greatest distance of its outputs, or output distributions, at that input distance.
     pub d_out: String,
     /// A warning if no two members of the domain are at this distance.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]

@@ -49,8 +49,8 @@ pub(super) trait State<TI: ?Sized, TO>: Send {
 /// Data of fewer rows for each thread are not worth a thread.
 const ROWS_FOR_A_THREAD: usize = 1 << 20;
 
-/// How many threads are worth it. The system is asked how many there are only where more than one would be: it takes
-/// longer to answer (on Linux from files) than a small fold takes.
+/// The number of threads that are worth it. The system is asked how many there are only where more than one would be:
+/// it takes longer to answer (on Linux from files) than a small fold takes.
 fn threads_for(rows: usize) -> usize {
     match rows / ROWS_FOR_A_THREAD {
         0 | 1 => 1,
@@ -59,7 +59,7 @@ fn threads_for(rows: usize) -> usize {
 }
 
 impl<TI: ?Sized, TO> Fold<TI, TO> {
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn rows(&self, data: &TI) -> usize {
         self.cut.rows(data)
     }

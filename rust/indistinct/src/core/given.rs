@@ -44,7 +44,7 @@ impl<'a> Given<'a> {
         self.row == Some(name)
     }
 
-    /// How many parameters have been read since this was asked.
+    /// The number of parameters that have been read since this was asked.
     pub(crate) fn take_read(&self) -> usize {
         self.read.take()
     }

@@ -1,5 +1,4 @@
-//! Functions that treat a dataset individual by individual, so that nobody's rows but an individual's own must be there
-//! together.
+//! Functions that treat a dataset individual by individual, so that only the rows of one individual must be together.
 
 use super::{
     rows::{Cut, Rows, append_to},

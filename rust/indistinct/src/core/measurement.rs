@@ -300,12 +300,12 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Ok(self.map(d_in)?.is_within(d_out))
     }
 
-    /// How this value was built.
+    /// The plan by which this value was built.
     pub fn plan(&self) -> &Plan {
         &self.parts.plan
     }
 
-    /// How this value was built, with every map evaluated, starting from `d_in`.
+    /// The plan of this value with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
         Ok(Explanation::new(self.steps(d_in)?, check_neighbors(&self.input_domain, &self.input_metric, d_in)))
     }

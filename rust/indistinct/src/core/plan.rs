@@ -1,4 +1,4 @@
-//! How a value was built: a tree of constructors with their parameters.
+//! Plans of values: trees of constructors with their parameters.
 
 use super::{Domain, Error, ErrorKind, Fallible, Internal, Measure, Metric, Parameter, ToParameter};
 #[cfg(feature = "serde")]
@@ -286,7 +286,7 @@ impl<'de> Deserialize<'de> for Children {
 
 #[cfg(feature = "serde")]
 thread_local! {
-    /// How many lists of children are being read, one inside another.
+    /// The number of lists of children that are being read, one inside another.
     static LEVELS: Cell<usize> = const { Cell::new(0) };
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Function, Plan, ToParameter};
 
-/// A function of a release that was made of public parameters alone. `measurement >> postprocessing` costs nothing, and
-/// the plan says which function it is, where a [`Function`] of the caller's has no name.
+/// A function of a release that was built from public parameters alone. `measurement >> postprocessing` costs nothing,
+/// and the plan names the function, while a user-defined [`Function`] has no name there.
 pub struct Postprocessing<TO, TX> {
     pub(crate) plan: Plan,
     pub(crate) function: Function<TO, TX>,

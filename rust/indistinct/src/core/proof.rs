@@ -1,4 +1,4 @@
-//! How much of the argument for a step has been checked, and by whom.
+//! The levels of proof: who or what has checked the argument for a step.
 
 use super::{Error, Fallible, Plan};
 #[cfg(feature = "serde")]
@@ -13,7 +13,7 @@ use std::{
     },
 };
 
-/// How much of an argument has been checked, from the weakest up. The pages are under `proofs` in the project's
+/// The degree to which an argument has been checked, from the weakest up. The pages are under `proofs` in the project's
 /// repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]

@@ -3,7 +3,7 @@
 use super::shared::{Beginnings, Id, Shared};
 use std::{borrow::Borrow, sync::Arc, thread};
 
-/// How many rows are treated at once: so few that they and their images stay in the processor's cache.
+/// The number of rows that are treated at once: so few that they and their images stay in the processor's cache.
 pub(super) const CHUNK: usize = 1 << 10;
 
 /// How a dataset is cut into parts.
@@ -21,7 +21,7 @@ pub(super) type Work<'a, T> = dyn Fn(&T) + Sync + 'a;
 /// Many rows in one piece, which is not cut.
 #[cfg(feature = "frames")]
 pub(crate) trait Batched: Sync {
-    /// How many rows there are.
+    /// The number of rows.
     fn rows(&self) -> usize;
 }
 
@@ -89,7 +89,7 @@ impl<T: ?Sized> Cut<T> {
         self.is_whole
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn rows(&self, data: &T) -> usize {
         (self.rows)(data)
     }

@@ -37,8 +37,8 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
         true
     }
 
-    /// How many elements a member has, where all have the same number, then how many each of its elements has: of a
-    /// list of datasets, parts and rows. Nothing for what has no elements.
+    /// The number of elements a member has, where all have the same number, then how many each of its elements has: of
+    /// a list of datasets, parts and rows. Nothing for what has no elements.
     #[doc(hidden)]
     fn sizes(&self) -> Vec<Option<usize>> {
         Vec::new()
@@ -57,7 +57,7 @@ pub trait MemberByParts<T: ?Sized>: Sync {
     fn admits_rows(&self, rows: usize) -> bool;
 }
 
-/// The owned form of a domain's values: `Vec<T>` for slices of `T`, else the carrier itself.
+/// The owned form of a domain's values: `Vec<T>` for slices of `T`, and the carrier itself otherwise.
 pub type Owned<D> = <<D as Domain>::Carrier as ToOwned>::Owned;
 
 /// A way to say how far apart two values are.

@@ -113,7 +113,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         Aggregate::new(&self.input_domain, self.function.as_fold())
     }
 
-    /// How far apart two outputs may be, when their inputs are at most `d_in` apart.
+    /// The greatest distance of two outputs whose inputs are at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
         self.told.map().eval(d_in)
     }
@@ -126,12 +126,12 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         Ok(self.map(d_in)?.is_within(d_out))
     }
 
-    /// How this value was built.
+    /// The plan by which this value was built.
     pub fn plan(&self) -> &Plan {
         self.told.plan()
     }
 
-    /// How this value was built, with every map evaluated, starting from `d_in`.
+    /// The plan of this value with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
         Ok(Explanation::new(self.steps(d_in)?, check_neighbors(&self.input_domain, &self.input_metric, d_in)))
     }

@@ -68,7 +68,7 @@ impl BallDomain {
         self.size
     }
 
-    /// How length is measured.
+    /// The norm in which length is measured.
     pub fn norm(&self) -> Norm {
         self.norm
     }

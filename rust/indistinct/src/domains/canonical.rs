@@ -1,4 +1,4 @@
-//! One sequence of bytes for each value, so that rows can be ordered and hashed by what they are.
+//! One sequence of bytes for each value, by which rows are ordered and hashed.
 
 use crate::core::{Sealed, sealed};
 

@@ -27,7 +27,7 @@ impl<D: Domain> VectorDomain<D> {
     /// Only vectors of `size` elements. State a size only if it is public: it is not protected.
     ///
     /// No two datasets of one size are one row added or removed apart: where a metric counts these, the nearest are at
-    /// distance 2, one row replaced. Less protects nothing, and searches for a scale refuse it.
+    /// distance 2, one row replaced. A smaller distance protects nothing, and searches for a scale reject it.
     pub fn with_size(self, size: usize) -> Self {
         Self { size: Some(size), ..self }
     }

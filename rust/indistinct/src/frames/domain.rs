@@ -222,14 +222,14 @@ impl FrameDomain {
         Ok(Self { names: checked_names(names)?, columns, individuals: None, or_rows: false, rows: None })
     }
 
-    /// Only tables of so many rows. State a number only if it is public: it is not protected.
+    /// Restricts the domain to tables of this many rows. State a number only if it is public: it is not protected.
     pub fn with_size(self, rows: usize) -> Self {
         Self { rows: Some(rows), ..self }
     }
 
-    /// Each row belongs to the individual that the column of this name says. Two cells say one individual only if they
-    /// are equal: `P1`, `P1 ` and `p1` are three, and somebody who is written in three ways is protected as a group of
-    /// three.
+    /// The column of this name identifies the individual of each row. Two cells identify one individual only if they
+    /// are equal: `P1`, `P1 ` and `p1` are three individuals, and somebody who is written in three ways is protected as
+    /// a group of three.
     ///
     /// # Errors
     ///
@@ -240,11 +240,12 @@ impl FrameDomain {
         self.with_identifiers(name, false, rule)
     }
 
-    /// Each row belongs to the individual that the column of this name says, and one in which its cell is missing is an
-    /// individual of its own, whom no other row belongs to.
+    /// The column of this name identifies the individual of each row. A row in which its cell is missing is an
+    /// individual of its own, to whom no other row belongs.
     ///
-    /// Declare this only if it is so, or is what you mean to protect: somebody with several rows without an identifier,
-    /// or with some and an identifier beside, is several individuals here, and is protected as a group of so many.
+    /// Declare this only if it is true, or is what you mean to protect. A person with several rows without an
+    /// identifier, or with some and an identifier beside, is several individuals here, and is protected as a group of
+    /// that size.
     ///
     /// Steps on all rows of an individual treat such a row alone, and
     /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each an identifier of its own. How many
@@ -308,7 +309,7 @@ impl FrameDomain {
         self.individuals.as_deref()
     }
 
-    /// Returns true if rows may have no identifier, and each that has none is an individual of its own.
+    /// Returns true if rows may lack an identifier, and each row without one is an individual of its own.
     pub fn has_individuals_or_null(&self) -> bool {
         self.or_rows
     }

@@ -1,4 +1,4 @@
-//! How plans call these constructors.
+//! The calls of these constructors from plans.
 
 use super::FrameDomain;
 use crate::core::{Builder, Entry};

@@ -14,8 +14,8 @@ use indistinct_derive::constructor;
 
 /// Keep the rows for which a condition is true, in their order: not those for which it is false or missing.
 ///
-/// How many rows are kept is not known, even if there was a known number; so where rows are replaced, the metric
-/// changes to one that counts rows added or removed.
+/// The number of rows that are kept is not known, even if there was a known number; so where rows are replaced, the
+/// metric changes to one that counts rows added or removed.
 ///
 /// # Parameters
 ///

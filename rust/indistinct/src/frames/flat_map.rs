@@ -17,8 +17,8 @@ use std::iter::repeat_n;
 /// The most rows that are made of one: those of a batch are made together.
 const MAX_TIMES: u32 = 1 << 10;
 
-/// Make several rows from each row, one after the other: the first with the first value of each of these columns, the
-/// second with the second, and so on. All else in a row is in each of them.
+/// Makes several rows from each row: the first with the first value of each of these columns, the second with the
+/// second, and so on. The other columns are repeated in each.
 ///
 /// So a table that is wide (`first_diagnosis`, `second_diagnosis`) becomes a long one (`diagnosis`). A row of those
 /// that are not wanted, as where the value is missing, is left out by [`make_filter_rows`](super::make_filter_rows)

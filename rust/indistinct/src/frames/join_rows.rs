@@ -60,8 +60,8 @@ impl ToParameter for UnmatchedRows {
     }
 }
 
-/// Match the left rows of each individual with right rows of the same individual that agree with them in some columns,
-/// and put values of these beside them. Rows that are not left ones are left out.
+/// Matches the left rows of each individual with right rows of the same individual that are equal in some columns, and
+/// adds values of the right rows. Other rows are left out.
 ///
 /// Two private tables of the same individuals are one domain ([`FrameDomain::stacked`]), whose column `table`
 /// distinguishes left from right rows. The result has one row per match. If a left row has more than `max_matches`
@@ -82,10 +82,9 @@ impl ToParameter for UnmatchedRows {
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals: what is made of one's rows depends on nobody else's, nor on their order. How many
-/// rows an individual has afterwards is bounded by
-/// [`make_bound_contributions`](crate::transformations::make_bound_contributions) or
-/// [`make_bound_groups`](super::make_bound_groups) after this step.
+/// `d_out = d_in`, in individuals: the rows made for one individual depend on nobody else's rows, nor on their order.
+/// After this step, [`make_bound_contributions`](crate::transformations::make_bound_contributions) or
+/// [`make_bound_groups`](super::make_bound_groups) bounds the number of rows of an individual.
 ///
 /// # Errors
 ///
@@ -247,7 +246,7 @@ impl Join {
         }
     }
 
-    /// How many matches a left row has at most, of an individual with so many left rows.
+    /// The number of matches a left row has at most, of an individual with so many left rows.
     fn most(&self, lefts: usize) -> u32 {
         let fit = MAX_ROWS.checked_div(lefts).map_or(1, |fit| fit.max(1));
         self.max_matches.min(u32::try_from(fit).unwrap_or(u32::MAX))

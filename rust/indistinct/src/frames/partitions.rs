@@ -4,8 +4,8 @@ use super::{batch::Batch, bound_groups::encode, column::Column, domain::FrameDom
 use crate::transformations::bound_contributions::rank_hash;
 
 impl FrameDomain {
-    /// The rows of a batch in so many partitions, some of them empty: all rows of an individual are in one, whichever
-    /// batch they are in. A row without an identifier is with those that are equal to it. Without a column of
+    /// The rows of a batch in this many partitions, some of which may be empty. All rows of an individual are in one
+    /// partition, whichever batch they are in. Equal rows without an identifier are together. Without a column of
     /// individuals, equal rows are together.
     ///
     /// A hash with a public key decides which individuals are together.

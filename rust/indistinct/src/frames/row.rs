@@ -19,7 +19,7 @@ use crate::{
 pub trait FrameRow: Sealed + Clone + Send + Sync + 'static {
     /// The domain of such rows.
     type Domain: Domain<Carrier = Self>;
-    /// How many columns a row has.
+    /// The number of columns a row has.
     #[doc(hidden)]
     const COLUMNS: usize;
 

@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// Add columns, each with a value of all rows of the row's individual; or of those of the individual that agree in
 /// other columns.
 ///
-/// So rows can be kept by what other rows of the same individual say: those of patients who were ever in another ward,
-/// say.
+/// So rows can be kept according to other rows of the same individual, such as the rows of patients who were ever in
+/// another ward.
 ///
 /// # Parameters
 ///

@@ -1,4 +1,4 @@
-//! How plans call these constructors.
+//! The calls of these constructors from plans.
 
 use crate::core::{Builder, Entry};
 

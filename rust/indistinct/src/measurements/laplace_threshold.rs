@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 /// Add Laplace noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
 /// 2^-32 of the scale), and release the keys whose noisy number is at least a threshold, with that number.
 ///
-/// The keys are data: that a key appears at all may betray a row that nobody else could have brought in. The threshold
-/// makes that unlikely, and delta says how unlikely. Keys with the number 0 are never released, nor are keys that the
-/// data do not contain. The release is in the order of the keys.
+/// The keys are data: the presence of a key may betray a row that nobody else could have brought in. The threshold
+/// makes that unlikely, and delta bounds its probability. Keys with the number 0 are never released, nor are keys that
+/// the data do not contain. The release is in the order of the keys.
 ///
 /// # Parameters
 ///

@@ -9,7 +9,7 @@ use crate::{
 use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Rounding, ToExtended};
 use indistinct_sampling::{Entropy, IntegerNoise, RoundedNoise};
 
-/// How much noise: a scale in the data's own unit and, for data that are not integers, the grid of the release.
+/// The amount of noise: a scale in the data's own unit and, for data that are not integers, the grid of the release.
 ///
 /// A plain `f64` is a scale on the default grid.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,8 +12,8 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, RoundedFrom};
 
-/// An interval in which most rows lie, from a public grid of powers of two: bounds to clamp to, where nobody knows them
-/// in advance.
+/// An interval in which most rows lie, from a public grid of powers of two: bounds for clamping when none are known in
+/// advance.
 ///
 /// The rows are counted in the bins between `-2^b, …, -2^a, 0, 2^a, …, 2^b`, of which the outermost include everything
 /// beyond. The counts get discrete Laplace noise, and a bin passes if its noisy count reaches a threshold. The release

@@ -12,7 +12,7 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use indistinct_sampling::{bernoulli, uniform_below_u64};
 
-/// Release a category with a given probability, and else one of the others, each as likely.
+/// Releases a category with a given probability, and otherwise one of the others, each equally likely.
 ///
 /// A value that is not in the list gives each category with the same probability.
 /// [`debias_randomized_response`](super::debias_randomized_response) estimates the true shares from many reports.

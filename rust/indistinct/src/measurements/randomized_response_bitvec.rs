@@ -10,7 +10,7 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::bernoulli;
 
-/// Release each bit of a vector with a given probability, and else its negation, independently.
+/// Releases each bit of a vector with a given probability, and otherwise its negation, independently.
 ///
 /// With one bit for each category, exactly one of them set, this is the basic form of RAPPOR (Erlingsson, Pihur,
 /// Korolova 2014), of which two values differ in two bits; with a Bloom filter of h hashes they differ in up to 2 h.

@@ -10,7 +10,7 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::bernoulli;
 
-/// Release a truth value with a given probability, and else its negation.
+/// Releases a truth value with a given probability, and otherwise its negation.
 ///
 /// [`debias_randomized_response_bool`](super::debias_randomized_response_bool) estimates the true share from many
 /// reports.

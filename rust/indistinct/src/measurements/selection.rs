@@ -23,7 +23,7 @@ pub trait ScoreNumber: Number + Score {}
 
 impl<T: Number + Score> ScoreNumber for T {}
 
-/// Measures of what a selection loses, and the noise that loses least under each.
+/// Measures for selections, and the noise that loses least under each.
 #[allow(private_bounds)]
 pub trait SelectionMeasure: Sealed + CompositionMeasure + ToParameter {
     /// The noise that [`make_noisy_max`](super::make_noisy_max) adds.

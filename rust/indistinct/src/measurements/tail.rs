@@ -1,4 +1,4 @@
-//! How likely it is that noise reaches so far: bounds that are never below the truth.
+//! Upper bounds on the tail probabilities of noise.
 
 use super::noise::Law;
 use crate::core::Fallible;
@@ -176,7 +176,7 @@ mod tests {
     }
 
     /// As MPFR rounds each step of the formulas, in python (gmpy2): any step that is turned around gives another float
-    /// in one of these, but for halves and doubles, which are exact.
+    /// in one of these, except halves and doubles, which are exact.
     #[test]
     fn each_step_to_the_last_digit() {
         assert_eq!(laplace(1.4684710833436443, 1.0), Ok(0.3360425265201919));

@@ -380,7 +380,7 @@ mod tests {
         check(Dyadic::new(0, 3).unwrap(), Dyadic::new(1, 0).unwrap(), 1.0);
     }
 
-    /// Bounds do not depend on the type, but for the grid of floats.
+    /// Bounds do not depend on the type, except the grid of floats.
     #[test]
     fn every_type_has_the_bounds_of_its_kind() {
         for law in [Law::Laplace, Law::Gaussian] {

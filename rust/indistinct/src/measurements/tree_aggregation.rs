@@ -148,7 +148,7 @@ fn levels(horizon: u32) -> u32 {
 /// The blocks that the next answers are made of.
 struct Tree {
     horizon: u32,
-    /// How many items there have been.
+    /// The number of items.
     time: u32,
     /// The last block of each length that has been completed, the shortest first.
     blocks: Vec<Block>,

@@ -1,4 +1,4 @@
-//! `make_user_measurement`: a mechanism of one's own.
+//! `make_user_measurement`: a custom mechanism.
 
 use crate::{
     core::{Domain, Fallible, Measure, Measurement, Metric, MetricSpace, PrivacyMap, RandomizedFunction, ToParameter},
@@ -6,9 +6,9 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// A measurement from a function and a privacy map of one's own, which nothing checks.
+/// A measurement from a user-defined function and privacy map, which nothing checks.
 ///
-/// Its plan and every explanation of what is built with it mark it as unproven. Test it before it is trusted.
+/// Its plan and every explanation of values built with it mark it as unproven. Test it before you trust it.
 ///
 /// # Parameters
 ///

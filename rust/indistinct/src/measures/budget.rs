@@ -1,4 +1,4 @@
-//! Measures of whose losses a budget can be kept, while they are chosen.
+//! Measures whose losses can be charged to a budget as they are chosen.
 
 use super::{
     AdaptiveMeasure, AdditiveMeasure, Approximate, GaussianDivergence, MaxDivergence, RenyiCurve, RenyiDivergence,

@@ -4,7 +4,7 @@ use super::CompositionMeasure;
 use crate::core::{Fallible, Measure, parameter_by_debug};
 use indistinct_accounting::gaussian_composition;
 
-/// How hard two distributions are to tell apart, on the scale of normal distributions; the distance is mu.
+/// The difficulty of distinguishing two distributions, on the scale of normal distributions; the distance is mu.
 ///
 /// Two distributions are mu-close if no test distinguishes them better than the best test distinguishes a standard
 /// normal distribution from one with mean mu, in either direction (Dong, Roth, Su 2022, Definition 2.6). Composition

@@ -1,4 +1,4 @@
-//! How far apart two output distributions are.
+//! Distances of output distributions.
 //!
 //! | measure | distance | composition |
 //! |---|---|---|

@@ -9,9 +9,9 @@ use indistinct_numeric::RoundedFrom;
 /// of such pairs, a [`PrivacyLossDistribution`].
 ///
 /// Two distributions P and Q are d-close if `P(S) <= exp(epsilon) Q(S) + d.delta(epsilon)` and the same with P and Q
-/// exchanged, for every event S and every `epsilon >= 0`. Composition puts the lists together, and delta is computed
-/// when it is asked for: nothing is lost on the way, where adding epsilons or Renyi curves loses much (Zhu, Dong, Wang
-/// 2022, Theorem 10).
+/// exchanged, for every event S and every `epsilon >= 0`. Composition joins the lists, and delta is computed on
+/// request. So nothing is lost on the way, while sums of epsilons or Renyi curves lose much (Zhu, Dong, Wang 2022,
+/// Theorem 10).
 ///
 /// A pair that is not the same in both directions, such as that of noise on a Poisson sample, is for data of which one
 /// has one row or individual more: P is the distribution of these and Q that of the others in one direction, and

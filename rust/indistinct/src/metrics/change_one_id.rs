@@ -6,15 +6,15 @@ use indistinct_numeric::RoundedArithmetic;
 
 /// The least number of individuals that must be replaced to turn one table into the other, whatever the order of rows.
 ///
-/// A replacement takes out all rows of one individual, or of nobody, and puts in any rows of one individual who then
-/// has none, the same or another, or of nobody. So an individual whose rows differ in any way counts once, one who
-/// takes the place of another counts once, and so does one who is only added or removed. A guarantee at distance 1
-/// protects the presence of a whole individual and what all of their rows say, whether or not it is public who takes
-/// part, or how many.
+/// A replacement removes all rows of one individual, or of nobody, and adds any rows of one individual who then has
+/// none, the same or another, or of nobody. So each of these counts once: an individual whose rows differ in any way,
+/// one who takes the place of another, and one who is only added or removed. A guarantee at distance 1 protects the
+/// presence of a whole individual and the contents of all their rows, whether or not it is public who takes part, or
+/// how many.
 ///
-/// The distance is the greater of two numbers: of individuals whose rows are not the same in the other table, in the
-/// one and in the other. It is never above [`SymmetricIdDistance`], nor below half of it. Tables have it
-/// (`FrameDomain`); their typed rows are told apart by [`SymmetricIdDistance`] again.
+/// The distance is the greater of two numbers: the individuals of the one table, and of the other, whose rows are not
+/// the same in the other table. It is never above [`SymmetricIdDistance`], nor below half of it. Tables have it
+/// (`FrameDomain`); their typed rows are compared by [`SymmetricIdDistance`] again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChangeOneIdDistance;
 
@@ -48,7 +48,7 @@ parameter_by_debug!(() ChangeOneIdDistance);
 /// A function of each individual's own rows, whatever their order, that gives nothing for no rows, moves no two
 /// datasets further apart.
 pub trait IndividualMetric: RowByRowMetric + Metric<Distance = u32> + ToParameter + Copy {
-    /// How many individuals are added or removed at most, where `d_in` differ in this metric.
+    /// The number of individuals that are added or removed at most, where `d_in` differ in this metric.
     fn added_or_removed(d_in: u32) -> Fallible<u32>;
 }
 

@@ -1,4 +1,4 @@
-//! How far apart two inputs are.
+//! Distances of inputs.
 //!
 //! | metric | between | unit |
 //! |---|---|---|

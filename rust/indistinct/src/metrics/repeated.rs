@@ -9,8 +9,8 @@ use indistinct_numeric::RoundedArithmetic;
 
 /// Metrics between datasets of which each row becomes the same number of rows, for what it says itself.
 ///
-/// A row that is added, removed or replaced is so many rows then, at the places of the one. Individuals are as many as
-/// before.
+/// A row that is added, removed or replaced becomes this many rows, in the place of the one. The number of individuals
+/// stays the same.
 pub trait FlatMapMetric: RowByRowMetric {
     /// The distance between datasets that have `times` rows for each.
     fn repeated_distance(d_in: &Self::Distance, times: u32) -> Fallible<Self::Distance>;

@@ -38,7 +38,8 @@ pub(super) fn steps(plan: &Plan) -> Fallible<Vec<FlatStep<'_>>> {
     after(Vec::new(), plan, &mut written)
 }
 
-/// How many steps have been written, what their parameters hold, and inside how many compositions the next one stands.
+/// The number of steps that have been written, what their parameters hold, and inside how many compositions the next
+/// one stands.
 struct Written {
     steps: usize,
     size: usize,
@@ -91,7 +92,7 @@ pub(super) fn check_number(calls: &[Call]) -> Fallible<()> {
     if number <= MAX_STEPS { Ok(()) } else { Err(refuse("steps", &too_many())) }
 }
 
-/// How many steps are written for these, of which so many more stand before.
+/// The number of steps that are written for these, of which so many more stand before.
 fn number(calls: &[Call], before: usize) -> usize {
     let (mut written, mut chain) = (0usize, before);
     for call in calls {

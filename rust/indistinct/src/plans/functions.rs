@@ -77,8 +77,8 @@ impl Functions {
         Self::default()
     }
 
-    /// These, and a function of what has been released, for steps `own_function`. It must not look at the data, which
-    /// nothing can check. Its error, such as [`Error::user`], is that of the release, whose loss is spent then.
+    /// Like these, with a function of the release for steps `own_function`. It must not look at the data, which nothing
+    /// can check. Its error, such as [`Error::user`], becomes that of the release, whose loss is then spent.
     ///
     /// # Errors
     ///

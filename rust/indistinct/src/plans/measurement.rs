@@ -126,7 +126,7 @@ impl FrameMeasurement {
         self.measurement.partial()
     }
 
-    /// How it was built: the plan that it was built again from.
+    /// The plan from which it was built.
     pub fn plan(&self) -> &Plan {
         self.measurement.plan()
     }
@@ -141,7 +141,7 @@ impl FrameMeasurement {
         self.measurement.measure()
     }
 
-    /// How it was built, with every map evaluated, starting from `d_in`.
+    /// The plan with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: u32) -> Fallible<Explanation> {
         self.measurement.explain(d_in)
     }
@@ -151,8 +151,8 @@ impl FrameMeasurement {
         self.measurement.loss(d_in)
     }
 
-    /// How far each number of a release may be from what it would be without noise, but with probability at most
-    /// `alpha`: [`Measurement::accuracy`]. A share of `alpha` for each makes it hold for several numbers together.
+    /// Bounds on the error that noise adds to each number of a release. Each fails with probability at most `alpha`:
+    /// [`Measurement::accuracy`]. Give each number a share of `alpha` for bounds that hold together.
     pub fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
         self.measurement.accuracy(alpha)
     }

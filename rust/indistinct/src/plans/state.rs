@@ -12,10 +12,10 @@ use std::{collections::BTreeSet, fmt};
 
 /// The state of a plan's release over the rows seen so far. **It is not private**: it holds the rows, or sums of them.
 ///
-/// Rows are taken in by any number of states, in any order, which merge to one that releases as
-/// [`invoke`](FrameMeasurement::invoke) does on all of them. A state is the same bytes for the same rows, however they
-/// were cut, and other processes read them ([`FrameMeasurement::read_state`]), each of which trusts those from whom it
-/// has them: bytes that somebody made up are refused or taken for rows that nobody has.
+/// Any number of states absorb rows, in any order, and merge to one that releases as
+/// [`invoke`](FrameMeasurement::invoke) does on all of them. A state has the same bytes for the same rows, however they
+/// were cut. Other processes read them ([`FrameMeasurement::read_state`]) and must trust their source: forged bytes are
+/// rejected or taken for rows that nobody has.
 ///
 /// A plan with a step that needs all rows of an individual together takes them in by [partitions of
 /// individuals](FrameDomain::partitions).
@@ -128,7 +128,7 @@ impl FrameMeasurement {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] for any others, whatever they are; as [`state`](Self::state).
+    /// [`ErrorKind::Mismatch`] for any other bytes; the errors of [`state`](Self::state).
     pub fn read_state(&self, bytes: &[u8]) -> Fallible<FrameState> {
         let rule = "these are not the bytes of a state of this plan";
         self.state()?.read(bytes)?.ok_or_else(|| Error::new(ErrorKind::Mismatch, rule))
@@ -141,7 +141,7 @@ impl FrameState {
         self.aggregate.is_whole()
     }
 
-    /// How many rows were taken in. It is private unless the neighbors are datasets of one size.
+    /// The number of rows that were taken in. It is private unless the neighbors are datasets of one size.
     pub fn rows(&self) -> usize {
         self.aggregate.rows()
     }
@@ -160,8 +160,7 @@ impl FrameState {
         Ok(Self { aggregate: self.aggregate.absorb(rows)?, ..self })
     }
 
-    /// This state with all rows of one of so many partitions of individuals, which are those that
-    /// [`FrameDomain::partitions`] gives.
+    /// This state with all rows of one of the partitions of individuals that [`FrameDomain::partitions`] gives.
     ///
     /// # Errors
     ///

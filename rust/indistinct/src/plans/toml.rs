@@ -165,7 +165,7 @@ fn key(name: &str) -> String {
     if is_bare { name.into() } else { quoted(name) }
 }
 
-/// As JSON writes it, but for the one control character that TOML takes in its escaped form only.
+/// As JSON writes it, except the one control character that TOML takes in its escaped form only.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }

@@ -9,8 +9,8 @@ use indistinct_numeric::RoundedFrom;
 /// The mean of each group, behind a measurement that releases the groups' noisy sums and noisy counts; none where the
 /// noisy count is below 1, so that the noise hides the group.
 ///
-/// How many rows there are need not be known. A mean is the ratio, brought between the bounds of the numbers that were
-/// summed. It is not unbiased: the noise of the count stands below the line.
+/// The number of rows need not be known. A mean is the ratio, brought between the bounds of the numbers that
+/// were summed. It is not unbiased: the noise of the count stands below the line.
 ///
 /// # Parameters
 ///

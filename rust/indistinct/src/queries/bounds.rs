@@ -1,4 +1,4 @@
-//! Bounds of a value, where nobody knows them.
+//! Private bounds of a value.
 
 use super::{
     budget::{Budget, of_decimal},
@@ -23,8 +23,8 @@ pub struct BoundsMeasurement {
 }
 
 impl Query {
-    /// Between which powers of two most values lie: bounds for the sums, means and variances of the next query, where
-    /// nobody knows them in advance. Values outside of them are few, and will be clamped; missing ones do not count.
+    /// The powers of two between which most values lie: bounds for the sums, means and variances of the next query when
+    /// none are known in advance. The few values outside are clamped; missing ones do not count.
     ///
     /// The interval is that of [`make_private_bounds`](crate::measurements::make_private_bounds). A bin beyond it may
     /// hold as many rows as the noise could hide, some `27 / epsilon` if each individual has one row. At most
@@ -135,7 +135,7 @@ impl BoundsMeasurement {
         Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
     }
 
-    /// The bounds of what [`measurement`](Self::measurement) released. It costs nothing.
+    /// The bounds from a release of [`measurement`](Self::measurement). They cost nothing.
     ///
     /// # Errors
     ///

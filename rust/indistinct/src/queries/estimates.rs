@@ -1,4 +1,4 @@
-//! Statistics and their intervals, from noisy numbers that are within some half-widths of what they would be.
+//! Statistics and their intervals, from noisy numbers that are within some half-widths of their values without noise.
 
 use super::{
     budget::Noise,

@@ -1,9 +1,10 @@
-//! How much of each individual counts.
+//! Contribution limits.
 
 use crate::core::{Fallible, require};
 use std::fmt;
 
-/// How much of each individual a released number counts at most. Intervals do not include what a limit leaves out.
+/// The greatest part of an individual's rows that a released number counts. Intervals do not include what a limit
+/// leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
@@ -50,7 +51,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// How many rows of an individual count in all groups together.
+    /// The number of rows of an individual that count in all groups together.
     pub(super) fn all_rows(self) -> Fallible<u32> {
         let all = self.rows.checked_mul(self.groups.unwrap_or(1));
         require(all.is_some(), "max_groups_per_individual", "times max_rows_per_individual must be below 2^32")?;

@@ -53,8 +53,8 @@
 //! | [`covariance`](Query::covariance) | the sums of both distances from the middle, and of their products, and `count_non_null` | half of each range; the product of both; 1 |
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!
-//! Keys that nobody lists are found by [`count_unknown_keys`](Query::count_unknown_keys), for an epsilon and a delta,
-//! and bounds that nobody knows by [`bounds`](Query::bounds), for an epsilon.
+//! [`count_unknown_keys`](Query::count_unknown_keys) finds unknown keys (partition selection), for an epsilon and a
+//! delta, and [`bounds`](Query::bounds) finds unknown bounds, for an epsilon.
 //!
 //! Where rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity is of one that is replaced:
 //! a sum of one group moves by the range of its values, and of a vector of counts one falls and one rises. The number

@@ -147,7 +147,7 @@ impl Part {
         *self == Part::Rows
     }
 
-    /// How many numbers there are for each group.
+    /// The number of numbers for each group.
     pub(super) fn width(&self) -> usize {
         if let Part::Bins(_, edges) = self { edges.len().saturating_sub(1) } else { 1 }
     }

@@ -20,9 +20,10 @@ use std::slice;
 
 /// A question about a table: which rows, which groups, which statistics.
 ///
-/// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
-/// and else a row, added or removed, or replaced by another one ([`protect_replaced`](Self::protect_replaced)). A row
-/// without an identifier is an individual of its own where the [domain](FrameDomain::with_individuals_or_null) says so.
+/// The privacy unit is an individual with all their rows if the table's domain names the column of individuals.
+/// Otherwise it is a row, added or removed, or replaced by another one ([`protect_replaced`](Self::protect_replaced)).
+/// A row without an identifier is an individual of its own if the [domain](FrameDomain::with_individuals_or_null) says
+/// so.
 ///
 /// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
 /// 1,048,576 numbers are released: groups, times bins for quantiles, for each noisy vector.
@@ -62,18 +63,18 @@ impl Query {
         }
     }
 
-    /// Protect so many individuals, or rows, together instead of one: a household, say.
+    /// Protects a group of this many individuals, or rows, instead of one: a household, say.
     pub fn group_size(self, units: u32) -> Self {
         Self { units, is_replaced: false, ..self }
     }
 
-    /// Protect so many rows, each of which may be replaced by another one, instead of rows that are added or removed.
-    /// The table has the same number of rows then, whatever is in them: it is public, and [`count`](Self::count)
-    /// without a filter and without keys releases it as it is.
+    /// Protects this many rows, each of which may be replaced by another one, instead of rows that are added or
+    /// removed. The number of rows of the table is then public, and [`count`](Self::count) without a filter and without
+    /// keys releases it exactly.
     ///
-    /// That holds of tables of which no row is left out because of what is in it. Where a reader leaves out rows, or
-    /// somebody has filtered them before, a row that is replaced may be one that goes or comes: protect twice as many
-    /// rows that are added or removed ([`group_size`](Self::group_size)) there.
+    /// This requires tables of which no row is left out because of its contents. If a reader or an earlier filter
+    /// leaves out rows, a replaced row may appear or disappear: there, protect twice as many rows that are added or
+    /// removed ([`group_size`](Self::group_size)).
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -415,7 +416,8 @@ impl Query {
         Some(Limits { groups, rows: self.max_rows.unwrap_or(1), is_joined: false })
     }
 
-    /// How many keys that nobody lists an individual counts in, if rows have individuals; and whether that is a limit.
+    /// The number of unknown keys an individual counts in, if rows have individuals; and whether that is a
+    /// limit.
     pub(super) fn keys_of_individual(&self) -> Option<(u32, Option<Limit>)> {
         self.table.individuals()?;
         let groups = self.max_groups.unwrap_or(1);

@@ -28,7 +28,7 @@ pub struct QueryMeasurement {
     parts: Vec<NoisyPart>,
 }
 
-/// How many numbers a part has for each group, and their noise.
+/// The number of numbers a part has for each group, and their noise.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoisyPart {
     pub(super) width: usize,
@@ -68,7 +68,7 @@ impl QueryMeasurement {
         self.measurement.loss(self.units)
     }
 
-    /// The statistics, by name, each with how far it is from what it would be without noise in all but a share `alpha`
+    /// The statistics, by name, each with how far it is from the value without noise in all but a share `alpha`
     /// of releases. That is known of counts and sums; what is computed from several noisy numbers has its interval with
     /// the release alone.
     ///
@@ -86,7 +86,7 @@ impl QueryMeasurement {
         Ok(self.statistics.iter().map(|statistic| (statistic.0.name.as_str(), of(statistic))).collect())
     }
 
-    /// The statistics, by name, each with how much of each individual it counts; nothing, if it counts all.
+    /// The statistics, by name, each with its contribution limit; `None` if all rows of each individual count.
     pub fn limits(&self) -> impl Iterator<Item = (&str, Option<Limit>)> {
         let names = self.statistics.iter().map(|(statistic, _)| statistic.name.as_str());
         names.zip(self.limits.iter().copied())
@@ -170,7 +170,7 @@ impl QueryMeasurement {
         self.table_within(&released, &widths)
     }
 
-    /// The table of what [`measurement`](Self::measurement) released, with intervals at another `alpha`, say. It costs
+    /// The table from a release of [`measurement`](Self::measurement), with intervals at another `alpha`, say. It costs
     /// nothing.
     ///
     /// # Errors

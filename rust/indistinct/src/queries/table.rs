@@ -20,8 +20,8 @@ impl Estimate {
     /// The word for a number of which noise leaves nothing.
     pub const NOT_AVAILABLE: &str = "n/a";
 
-    /// The number and the ends of its interval as text, with as many digits as the interval makes worth reading, and
-    /// `n/a` where noise leaves nothing of the number. All outputs for people use these digits.
+    /// The number and the ends of its interval as text, with only the digits that the interval makes meaningful, and
+    /// `n/a` where the noise hides the number. All outputs for people use these digits.
     pub fn in_words(&self) -> (String, Option<(String, String)>) {
         let digits = self.digits();
         let value = self.value.map_or_else(|| Self::NOT_AVAILABLE.into(), |value| rounded(value, digits));
@@ -122,7 +122,7 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// How much of each individual the statistic of this name counts; nothing, if it counts all.
+    /// The contribution limit of the statistic of this name; `None` if all rows of each individual count.
     pub fn limit(&self, name: &str) -> Option<Limit> {
         self.statistics(name).and_then(|column| column.limit)
     }
@@ -152,7 +152,7 @@ impl Table {
         self.keys.as_ref().map_or(1, KeySet::len)
     }
 
-    /// A sentence about numbers of which noise leaves nothing, if there are any.
+    /// A sentence about numbers that the noise hides, if there are any.
     pub fn note(&self) -> Option<String> {
         let mut estimates = self.columns.iter().flat_map(|column| &column.estimates);
         let is_hidden = estimates.any(|estimate| estimate.value.is_none());

@@ -1,4 +1,4 @@
-//! Counts of keys that nobody lists.
+//! Counts of unknown keys.
 
 use super::{
     budget::{Budget, of_decimal},
@@ -52,7 +52,7 @@ pub struct FoundKeys {
     pub threshold: i64,
     /// The half-width of intervals.
     pub within: f64,
-    /// How many keys each individual counts in; nothing, if in all of theirs.
+    /// The number of keys each individual counts in; none if in all of theirs.
     pub limit: Option<Limit>,
 }
 
@@ -160,7 +160,7 @@ impl Query {
 }
 
 impl UnknownKeysMeasurement {
-    /// How many keys each individual counts in; nothing, if in all of theirs.
+    /// The number of keys each individual counts in; none if in all of theirs.
     pub fn limit(&self) -> Option<Limit> {
         self.limit
     }
@@ -235,7 +235,7 @@ impl UnknownKeysMeasurement {
         Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
     }
 
-    /// The keys of what [`measurement`](Self::measurement) released, with intervals at another `alpha`, say. It costs
+    /// The keys from a release of [`measurement`](Self::measurement), with intervals at another `alpha`, say. It costs
     /// nothing.
     ///
     /// # Errors

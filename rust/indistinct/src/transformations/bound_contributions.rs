@@ -1,4 +1,4 @@
-//! `make_bound_contributions`: at most so many rows from each individual.
+//! `make_bound_contributions`: a limit on the rows of each individual.
 
 use crate::{
     core::{Domain, Fallible, Function, Owned, StabilityMap, Transformation, require},

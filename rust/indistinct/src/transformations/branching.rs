@@ -1,4 +1,4 @@
-//! How many children the nodes of a tree over a histogram should have.
+//! The best branching of a tree over a histogram.
 
 use super::{b_ary_tree::layers, categories::CategoryMetric};
 use crate::core::{Error, Fallible, require};

@@ -1,4 +1,4 @@
-//! `make_count_by`: how many rows there are of each key, for keys that nobody has listed.
+//! `make_count_by`: the number of rows of each key, for unknown keys.
 
 use super::count::add_counts;
 use crate::{

@@ -1,4 +1,4 @@
-//! `make_count_individuals_by`: how many individuals there are of each key, for keys that nobody has listed.
+//! `make_count_individuals_by`: the number of individuals of each key, for unknown keys.
 
 use super::{
     bound_contributions::{first_of_each_individual, ranked},

@@ -1,4 +1,4 @@
-//! `make_filter`: only the rows for which a predicate of the caller's holds.
+//! `make_filter`: the rows that satisfy a user-defined predicate.
 
 use super::row_by_row::keep;
 use crate::{
@@ -14,8 +14,8 @@ use indistinct_derive::constructor;
 /// row alone that ends and does not panic, with equal answers for equal rows, where -0.0 equals 0.0 and all NaN are
 /// equal.
 ///
-/// How many rows are kept is not known, even if there was a known number; so where rows are replaced, the metric
-/// changes to one that counts rows added or removed.
+/// The number of rows that are kept is not known, even if there was a known number; so where rows are replaced, the
+/// metric changes to one that counts rows added or removed.
 ///
 /// # Stability
 ///

@@ -1,4 +1,4 @@
-//! `make_impute_constant`: a number in place of what is missing.
+//! `make_impute_constant`: a constant in place of missing values.
 
 use super::row_by_row::on_last_part;
 use crate::{

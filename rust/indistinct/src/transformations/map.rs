@@ -1,4 +1,4 @@
-//! `make_map`: a function of the caller's own on every row.
+//! `make_map`: a user-defined function on every row.
 
 use crate::{
     core::{Domain, Fallible, Function, Owned, StabilityMap, ToParameter, Transformation, require},

@@ -1,4 +1,4 @@
-//! `make_sum_by`: the exact sum of the rows of each key, for keys that nobody has listed.
+//! `make_sum_by`: the exact sum of the rows of each key, for unknown keys.
 
 use super::sum::{Summable, Total, required_bounds};
 use crate::{

@@ -1,9 +1,9 @@
-//! `make_user_transformation`: a step of one's own.
+//! `make_user_transformation`: a user-defined step.
 
 use crate::core::{Domain, Fallible, Function, Metric, MetricSpace, Owned, StabilityMap, ToParameter, Transformation};
 use indistinct_derive::constructor;
 
-/// A transformation from a function and a stability map of one's own, which nothing checks.
+/// A transformation from a user-defined function and stability map, which nothing checks.
 ///
 /// Its plan and every explanation of what is built with it mark it as unproven. For a function of single rows, prefer
 /// [`make_map`](super::make_map), which needs no map.

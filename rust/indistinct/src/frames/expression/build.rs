@@ -1,4 +1,4 @@
-//! How expressions are written.
+//! The construction of expressions.
 
 use super::{
     super::{ColumnDomain, cell::Cell},
@@ -156,7 +156,7 @@ impl Expr {
         Self::new(Form::Cast(self, domain))
     }
 
-    /// How many of these rising edges are at or below a number: n edges make n + 1 bins, from 0 to n.
+    /// The number of these rising edges that are at or below a number: n edges make n + 1 bins, from 0 to n.
     pub fn cut(self, edges: impl IntoIterator<Item = f64>) -> Self {
         Self::new(Form::Bins(self, edges.into_iter().map(|edge| Cell::Float(edge).canonical()).collect()))
     }

@@ -121,7 +121,7 @@ fn clock_of(text: &str) -> Option<(NaiveTime, i64)> {
     Some((time, offset_of(rest.trim_ascii_start())?))
 }
 
-/// How many seconds a zone is ahead of UTC.
+/// The number of seconds a zone is ahead of UTC.
 fn offset_of(zone: &str) -> Option<i64> {
     if zone.is_empty() || ["Z", "UTC", "GMT"].iter().any(|name| zone.eq_ignore_ascii_case(name)) {
         return Some(0);

@@ -1,4 +1,4 @@
-//! How an expression is computed.
+//! The evaluation of expressions.
 
 use super::{
     super::{

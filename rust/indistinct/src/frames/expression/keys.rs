@@ -22,7 +22,7 @@ struct Dictionary {
     unknown: u64,
     /// The place of a missing value.
     missing: u64,
-    /// How many places there are.
+    /// The number of places.
     places: u64,
 }
 

@@ -169,7 +169,7 @@ impl Expr {
         Self { form: Arc::new(form), depth: if is_large { 0 } else { depth }, size: if is_large { 1 } else { size } }
     }
 
-    /// How many operations are one inside another.
+    /// The number of operations that are one inside another.
     #[cfg(test)]
     pub(super) fn depth(&self) -> usize {
         self.depth

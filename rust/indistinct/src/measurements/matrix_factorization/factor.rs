@@ -32,8 +32,9 @@ pub struct ToeplitzFactor {
 }
 
 impl ToeplitzFactor {
-    /// A factor by its diagonals, the main one first, for so many steps. Any will do: those of buffered linear Toeplitz
-    /// matrices (Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024), or what an optimizer has found.
+    /// A factor given by its diagonals, the main one first, for this many steps. Any diagonals are allowed: those of
+    /// buffered linear Toeplitz matrices (Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024), or the result of an
+    /// optimizer.
     ///
     /// # Errors
     ///
@@ -77,7 +78,7 @@ impl ToeplitzFactor {
         Self::new(self.diagonals.iter().take(kept).copied().collect(), self.steps)
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn steps(&self) -> u32 {
         self.steps
     }
@@ -87,8 +88,8 @@ impl ToeplitzFactor {
         &self.diagonals
     }
 
-    /// How far C x moves at most, in L2, if the sums x of every `period`-th step move by at most 1 in L2: the length of
-    /// the sum of every `period`-th column, of the sizes of its entries, from the first. Rounded up.
+    /// The greatest length of C x, in L2, if the sums x of every `period`-th step move by at most 1 in L2: the length
+    /// of the sum of every `period`-th column, of the sizes of its entries, from the first. Rounded up.
     ///
     /// # Errors
     ///

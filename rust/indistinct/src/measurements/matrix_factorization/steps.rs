@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 pub(super) struct Steps {
     factor: ToeplitzFactor,
     diagonals: Vec<Dyadic>,
-    /// How many steps have begun.
+    /// The number of steps that have begun.
     time: u32,
     /// True if the last of them has no response yet.
     is_open: bool,

@@ -13,7 +13,7 @@ pub trait StreamItem: Sealed + Domain {
     /// The sum of many items; beyond 128 bits it saturates.
     type Sum: Send + 'static;
 
-    /// How many integers an item has, and how far apart two of them can be in one place, exactly.
+    /// The number of integers an item has, and how far apart two of them can be in one place, exactly.
     #[doc(hidden)]
     fn shape(&self) -> Fallible<(usize, Extended)>;
     /// The integers of an item. A sum of 2^32 of them, of 64 bits each, does not leave 128 bits.

@@ -72,7 +72,7 @@ fn note(plan: &Plan) {
     plan.children.iter().for_each(note);
 }
 
-/// How many distances a map is compared at; of losses that are curves fewer, where one takes milliseconds.
+/// The number of distances a map is compared at; of losses that are curves fewer, where one takes milliseconds.
 struct Distances(u32);
 
 impl Distances {
