@@ -63,7 +63,7 @@ pub struct Certificate {
     pub budget: Spent,
     /// The ledger's entries of the charge and of the draw: number and hash.
     pub ledger: Entries,
-    /// How far the statistics may be from what they would be without noise.
+    /// How far the statistics may be from the values without noise.
     pub accuracy: Statistics,
     /// The SHA-256 of what was released.
     pub released: String,

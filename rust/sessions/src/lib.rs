@@ -42,7 +42,7 @@
 //! | the account is in | questions |
 //! |---|---|
 //! | epsilon | in epsilon: `Budget::Epsilon`, and plans that end in max divergence or bounded range |
-//! | epsilon and delta | these; `Budget::EpsilonDelta`, and keys that nobody lists |
+//! | epsilon and delta | these; `Budget::EpsilonDelta`, and unknown keys |
 //! | rho | in epsilon and in rho, by the conversion of an epsilon to a rho |
 //! | Renyi divergences at one order | the same, by the curve of a rho |
 //!

@@ -83,7 +83,7 @@ impl<Q: Question> PricedQuery<Q> {
         &self.explanation
     }
 
-    /// How far its statistics may be from what they would be without noise, by name, but with probability
+    /// Bounds, by name, on the error that noise adds to its statistics. Each bound fails with the probability set by
     /// [`with_alpha`](Self::with_alpha).
     ///
     /// # Errors

@@ -27,7 +27,7 @@ pub trait Question: Sealed + Sized {
     ///
     /// As for [`FrameMeasurement::in_measure`].
     fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self>;
-    /// How far its statistics may be from what they would be without noise, by name, but with probability `alpha`.
+    /// How far its statistics may be from the values without noise, by name, but with probability `alpha`.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ pub trait Question: Sealed + Sized {
     fn answer(&self, released: &Released, alpha: f64) -> Fallible<Self::Answer>;
 }
 
-/// No question is a caller's own: its loss is that of its measurement.
+/// Questions cannot be user-defined: the loss of a question is the loss of its measurement.
 pub trait Sealed {}
 impl Sealed for QueryMeasurement {}
 impl Sealed for UnknownKeysMeasurement {}

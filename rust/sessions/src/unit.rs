@@ -4,7 +4,7 @@ use crate::error::{Fallible, refuse};
 use indistinct::{frames::FrameDomain, plans::FrameMetric, queries::Query};
 use std::{fmt, str::FromStr};
 
-/// The privacy unit: what two data sets may differ by that nobody is to tell apart.
+/// The privacy unit: the difference between two data sets that a release must hide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {

@@ -54,7 +54,7 @@ fn canaries_are_seen_nowhere() {
     }
 }
 
-/// What a release writes has one length on neighbors, but for the digits of its noise.
+/// What a release writes has one length on neighbors, except the digits of its noise.
 #[test]
 fn what_is_written_is_as_long_for_neighbors() {
     let lengths = |patients: i64| {

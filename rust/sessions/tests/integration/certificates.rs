@@ -36,7 +36,7 @@ fn a_certificate_is_read_back_and_holds() {
     assert!(read.verify(&second.released).is_err(), "of another release");
 }
 
-/// Whatever is changed is found, but for what no computation can know.
+/// Whatever is changed is found, except what no computation can know.
 #[test]
 fn each_change_of_a_certificate_is_found() {
     let (_folder, path) = place();

@@ -20,7 +20,7 @@ fn ages(missing: bool) -> FrameDomain {
     FrameDomain::new([("age", if missing { age.with_missing() } else { age })]).unwrap()
 }
 
-/// How many rows there are, with noise of scale 0.01.
+/// The number of rows, with noise of scale 0.01.
 fn count(metric: &str, columns: &str) -> FrameMeasurement {
     let plan = format!(
         "version = 1\nmetric = \"{metric}\"\n{columns}\nsteps = [{{ make = \"rows\", columns = [\"age\"] }}, \
