@@ -13,7 +13,7 @@ use std::{fmt, str::FromStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Head {
-    /// How many entries there are up to it: its number.
+    /// The number of entries up to it: its number.
     pub entries: u64,
     /// Its hash.
     pub hash: [u8; 32],

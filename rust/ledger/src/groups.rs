@@ -96,7 +96,7 @@ impl<'a> ChargedAll<'a> {
 }
 
 impl DrawnAll<'_> {
-    /// The entries of the draws, in the order in which those that were charged were asked.
+    /// The entries of the draws, in the order of the charged requests.
     pub fn entries(&self) -> impl Iterator<Item = Head> {
         self.drawn.iter().map(|(_, entry)| *entry)
     }

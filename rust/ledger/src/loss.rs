@@ -17,7 +17,7 @@ pub enum Measure {
     EpsilonDelta,
     /// Zero-concentrated differential privacy: a rho.
     Rho,
-    /// The same, but for a delta.
+    /// The same, except a delta.
     RhoDelta,
     /// Renyi differential privacy at one order, the same for all releases of an account.
     Renyi {

@@ -14,7 +14,7 @@ use std::{
 pub(crate) struct Seen {
     /// Device and inode, which a file keeps when it is renamed.
     file: (u64, u64),
-    /// How many names (hard links) it has.
+    /// The number of names (hard links) it has.
     names: u64,
     length: u64,
     written: Option<SystemTime>,

@@ -29,7 +29,7 @@ impl Ledger {
         self.verify_after(&Checkpoint::nothing(), None)
     }
 
-    /// As [`Ledger::verify`], but for the entries up to a checkpoint, which are not read again: that they lead to it is
+    /// As [`Ledger::verify`], except the entries up to a checkpoint, which are not read again: that they lead to it is
     /// what it stands for. Accounts, all requests and the bytes of all releases are compared; the time that this takes
     /// is that of reading them. The next checkpoint.
     ///

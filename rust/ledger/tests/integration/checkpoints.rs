@@ -50,7 +50,7 @@ fn checkpoints_follow_one_another(place: &Place) {
     assert!(matches!(other.verify_since(&first), Err(Error::Tampered(_))));
 }
 
-/// What is changed behind a checkpoint, too, but for entries that nothing else follows from any more: these are a full
+/// What is changed behind a checkpoint, too, except entries that nothing else follows from any more: these are a full
 /// verification's.
 #[test]
 fn changes_from_outside_are_found_from_a_checkpoint() {
