@@ -23,7 +23,7 @@ pub struct Curves {
     pub divergences: Vec<(f64, f64)>,
 }
 
-/// How many points a picture has.
+/// The number of points a picture has.
 const POINTS: u32 = 240;
 
 /// Shares of false alarms.

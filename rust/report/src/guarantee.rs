@@ -209,7 +209,7 @@ impl Guarantee {
     }
 }
 
-/// How many pairs of epsilon and delta stand for a curve that has no closed form.
+/// The number of pairs of epsilon and delta that stand for a curve that has no closed form.
 const PAIRS: u32 = 48;
 
 /// The loss of a plan, if it is in this measure.
