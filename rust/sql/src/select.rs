@@ -34,7 +34,7 @@ pub struct Question {
     pub columns: Vec<String>,
 }
 
-/// A count by keys that nobody lists.
+/// A count by unknown keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownKeys {
