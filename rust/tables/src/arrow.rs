@@ -59,7 +59,7 @@ pub type Arrow = Reader<Arrays>;
 pub struct Arrays(());
 
 impl Arrow {
-    /// The columns of a domain from record batches; what else is in them is skipped.
+    /// The columns of a domain from record batches; other columns are skipped.
     ///
     /// # Errors
     ///

@@ -10,7 +10,8 @@ use std::{
     mem,
 };
 
-/// How many bytes are read for a block, unless no record ends in them: few enough for an engine whose memory is small.
+/// The number of bytes that are read for a block, unless no record ends in them: few enough for an engine whose memory
+/// is small.
 const BLOCK: usize = 1 << 18;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -46,7 +46,7 @@ use std::{collections::HashMap, io::Read, num::NonZero, panic::resume_unwind, pa
 /// ```
 pub type Csv = Reader<Delimited>;
 
-/// How a CSV file is written.
+/// The format of a CSV file.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Delimited {
@@ -115,7 +115,7 @@ impl Csv {
         self
     }
 
-    /// How texts are written as bytes.
+    /// The encoding of texts.
     pub fn encoding(mut self, encoding: Encoding) -> Self {
         self.format.encoding = encoding;
         self
@@ -154,7 +154,7 @@ impl Csv {
         self
     }
 
-    /// The columns of a domain from a file; what else is in it is skipped.
+    /// The columns of a domain from a file; other columns are skipped.
     ///
     /// # Errors
     ///
@@ -188,7 +188,7 @@ impl Csv {
     ///
     /// # Errors
     ///
-    /// As for [`read`](Csv::read), but for the number of rows and what is strict.
+    /// As for [`read`](Csv::read), except the number of rows and what is strict.
     ///
     /// ```
     /// use indistinct::frames::{ColumnDomain, FrameDomain};
@@ -314,7 +314,7 @@ pub(crate) struct Prepared<'a> {
     parsers: Vec<Parser<'a>>,
 }
 
-/// How many cells a record should have, and where the columns are.
+/// The number of cells a record should have, and where the columns are.
 struct Layout {
     width: usize,
     positions: Vec<usize>,

@@ -3,7 +3,7 @@
 use crate::Error;
 use std::{borrow::Cow, str::FromStr};
 
-/// How texts are written as bytes.
+/// The encoding of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

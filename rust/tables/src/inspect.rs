@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// How many records there are, without the header.
+    /// The number of records, without the header.
     pub records: u64,
     /// How many of them have another number of cells than the header.
     pub misshapen: u64,
@@ -15,18 +15,18 @@ pub struct Inspection {
     pub first_misshapen: Option<u64>,
     /// The columns that are read, in the order of the domain.
     pub columns: Vec<InspectedColumn>,
-    /// How many individuals have so many rows, for each number of rows that some have. Rows without an identifier are
-    /// not among them.
+    /// The number of individuals that have so many rows, for each number of rows that some have. Rows without an
+    /// identifier are not among them.
     pub rows_of_individuals: BTreeMap<u64, u64>,
 }
 
 impl Inspection {
-    /// How many individuals there are.
+    /// The number of individuals.
     pub fn individuals(&self) -> u64 {
         self.rows_of_individuals.values().sum()
     }
 
-    /// How many rows of individuals are left, where so many of each count at most.
+    /// The number of rows of individuals that are left, where so many of each count at most.
     pub fn rows_kept(&self, limit: u64) -> u64 {
         self.rows_of_individuals.iter().map(|(rows, individuals)| individuals.saturating_mul(*rows.min(&limit))).sum()
     }
@@ -49,7 +49,7 @@ pub struct InspectedColumn {
     pub name: String,
     /// The type that it has in the file, where the file says it.
     pub found: Option<String>,
-    /// How many cells say nothing.
+    /// The number of cells that say nothing.
     pub missing: u64,
     /// The number of cells that are not a value of the column: they do not parse, or lie outside the bounds or labels.
     pub unreadable: u64,

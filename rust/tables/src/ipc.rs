@@ -24,7 +24,7 @@ const FILE: &[u8] = b"ARROW1";
 
 impl Arrow {
     /// The columns of a domain from a file of the format Arrow IPC (Feather), or a stream kept in one, uncompressed or
-    /// with LZ4 or ZSTD; what else is in it is skipped.
+    /// with LZ4 or ZSTD; other columns are skipped.
     ///
     /// # Errors
     ///

@@ -245,7 +245,7 @@ fn rows_of_each(plan: &indistinct::core::Plan) -> u64 {
     }
 }
 
-/// How many values a list has.
+/// The number of values a list has.
 fn length(parameter: &Parameter) -> Option<u64> {
     if let Parameter::List(values) = parameter { u64::try_from(values.len()).ok() } else { None }
 }

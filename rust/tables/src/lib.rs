@@ -102,9 +102,9 @@
 //! not read is an error that names both, and [`Arrow`] lists the types that are read. `Arrow::check_parquet` and
 //! `Arrow::check_ipc` find such errors without reading rows.
 //!
-//! In an error are the path, why the system does not open it, the public domain and options, and the names in the
-//! header, which are public: where a column is not found, they are listed if two of them are declared ones. Else the
-//! first line may be a row, of which only the number of fields is named, and the declared name, if there is one.
+//! An error contains the path, the system's reason, the public domain and options, and the names in the header, which
+//! are public: if a column is not found, they are listed if at least two of them are declared. Otherwise the first line
+//! may be a row of data, so the error gives only its number of fields, and the declared name if it has one.
 //!
 //! # How cells are read
 //!

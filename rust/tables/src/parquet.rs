@@ -27,7 +27,7 @@ use {crate::store::Stored, indistinct_engine::Files, std::path::PathBuf};
 const PARQUET: &str = "Parquet";
 
 impl Arrow {
-    /// The columns of a domain from a Parquet file, with any codec except LZO; what else is in it is skipped.
+    /// The columns of a domain from a Parquet file, with any codec except LZO; other columns are skipped.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Arrow {
     ///
     /// # Errors
     ///
-    /// As for [`parquet`](Arrow::parquet), but for the number of rows and what is strict.
+    /// As for [`parquet`](Arrow::parquet), except the number of rows and what is strict.
     pub fn inspect_parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let inspect = || {

@@ -23,7 +23,7 @@ pub(crate) fn whole_name(path: &Path) -> Result<String> {
     name.ok_or_else(|| Error::file("has a path that is not UTF-8 or not absolute").at(path))
 }
 
-/// How many bytes it has, as far as that is known.
+/// The number of bytes it has, as far as that is known.
 pub(crate) fn size(path: &Path, files: Option<&Arc<dyn Files>>) -> u64 {
     match (address(path), files) {
         (Some(address), Some(files)) => files.size(address).unwrap_or(0),
@@ -55,7 +55,7 @@ impl Read for Stored {
     }
 }
 
-/// How many bytes of a file at an address are asked for at once, where it is read from its beginning to its end.
+/// The number of bytes that are requested at once, where a file at an address is read from beginning to end.
 const RANGE: usize = 8 << 20;
 
 /// A file at an address: the bytes from `at` on are not yet here, and those `held` are, of which some are `used`.
