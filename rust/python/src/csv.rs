@@ -1,4 +1,4 @@
-//! How a CSV file is written, and how its cells are read.
+//! The format of a CSV file, and how its cells are read.
 
 use crate::failure::{Failure, Fallible};
 use indistinct_tables::Csv;

@@ -23,7 +23,7 @@ pub(crate) enum Asked {
     Plan(FrameMeasurement),
 }
 
-/// Counts of keys that nobody lists, for which a delta is needed.
+/// Counts of unknown keys, for which a delta is needed.
 pub(crate) fn unknown_keys(
     query: &Query,
     columns: Vec<String>,
@@ -188,7 +188,7 @@ impl PricedQuery {
         self.limits.clone()
     }
 
-    /// How far each statistic may be from what it would be without noise, in words.
+    /// How far each statistic may be from the value without noise, in words.
     #[getter]
     fn accuracy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let told = PyDict::new(py);
