@@ -60,7 +60,7 @@ struct CsvSchema {
     quote: Option<Quote>,
     decimal: Option<char>,
     thousands: Option<char>,
-    /// How texts are written as bytes: `utf-8`, `latin-1` or `windows-1252`.
+    /// The encoding of texts: `utf-8`, `latin-1` or `windows-1252`.
     encoding: Option<Spanned<String>>,
     /// The names of its columns, if it has no header.
     header: Option<Vec<String>>,
