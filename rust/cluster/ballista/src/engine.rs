@@ -52,8 +52,8 @@ impl Ballista {
         Self { memory: bytes, ..self }
     }
 
-    /// How many partitions of individuals there are, from 1 to 65,536, in place of a number that fits the memory. No
-    /// release depends on it.
+    /// The number of partitions of individuals, from 1 to 65,536, in place of a number that fits the memory.
+    /// No release depends on it.
     pub fn partitions(self, partitions: u32) -> Self {
         Self { partitions: Some(partitions), ..self }
     }

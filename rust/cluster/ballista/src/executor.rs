@@ -51,9 +51,9 @@ pub struct Executor {
     pub name: String,
     /// The directory in which those of shuffle files are made.
     pub directory: PathBuf,
-    /// How many tasks run at a time.
+    /// The number of tasks that run at a time.
     pub tasks: usize,
-    /// How many bytes of rows are in memory, for all tasks.
+    /// The number of bytes of rows that are in memory, for all tasks.
     pub memory: usize,
     /// Certificates; without them anybody who reaches the port reads rows.
     pub tls: Option<Tls>,

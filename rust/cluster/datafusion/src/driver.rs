@@ -29,7 +29,7 @@ pub struct Driver<'a> {
     tasks: usize,
 }
 
-/// How many bytes of memory a byte of rows takes while it is taken in, as the native engine has it.
+/// The number of bytes of memory a byte of rows takes while it is taken in, as the native engine has it.
 const BYTES_FOR_A_BYTE: u64 = 12;
 /// The most partitions of individuals that are chosen.
 const MOST_PARTITIONS: u64 = 4096;

@@ -63,25 +63,25 @@ impl DataFusion {
         }
     }
 
-    /// How many threads work, from 1 to 65,536, and into how many parts the files are divided.
+    /// The number of threads, from 1 to 65,536, and into how many parts the files are divided.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// How many bytes of rows that are dealt to partitions are in memory, at least 16 MiB: by it the number of
+    /// The number of bytes of dealt rows in memory, at least 16 MiB: by it the number of
     /// partitions is chosen, and beyond it rows go to temporary files. States, and what is being read, are on top.
     pub fn memory(self, bytes: u64) -> Self {
         Self { memory: bytes, ..self }
     }
 
-    /// How many partitions of individuals there are, from 1 to 65,536, in place of a number that fits the memory. No
-    /// release depends on it.
+    /// The number of partitions of individuals, from 1 to 65,536, in place of a number that fits the memory.
+    /// No release depends on it.
     pub fn partitions(self, partitions: u32) -> Self {
         Self { partitions: Some(partitions), ..self }
     }
 
-    /// How many chunks of rows DataFusion moves at a time, of about 16 KiB each or as many bytes as some thousand rows
-    /// have; at least 1. No release depends on it.
+    /// The number of chunks of rows DataFusion moves at a time, of about 16 KiB each or as many bytes as some thousand
+    /// rows have; at least 1. No release depends on it.
     pub fn batch(self, chunks: usize) -> Self {
         Self { batch: chunks, ..self }
     }

@@ -49,7 +49,7 @@ enum Run {
         /// The directory in which those of shuffle files are made.
         #[arg(long)]
         directory: PathBuf,
-        /// How many tasks run at a time.
+        /// The number of tasks that run at a time.
         #[arg(long, default_value_t = 2)]
         tasks: usize,
         /// How many MiB of rows are in memory, for all tasks.

@@ -54,7 +54,7 @@ fn reader() -> Csv {
     Csv::new().drop_null("person")
 }
 
-/// Without and with steps that need all rows of an individual; with keys that nobody lists.
+/// Without and with steps that need all rows of an individual; with unknown keys.
 fn plans() -> Vec<FrameMeasurement> {
     let keys = || KeySet::product([("n", (0..10i64).collect::<Vec<_>>())]).unwrap();
     let of = |query: Query| query.measurement(Budget::Epsilon(1.0)).unwrap().measurement().clone();
