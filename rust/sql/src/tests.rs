@@ -85,10 +85,7 @@ fn public_tables_are_joined_where_each_key_stands_once() {
     }
     for (sql, word) in [
         ("SELECT COUNT(*) FROM stays JOIN wards ON wards.a = city", "no public table \"wards\""),
-        (
-            "SELECT COUNT(*) FROM cities",
-            "\"cities\" is a public table; FROM names a private one: stays",
-        ),
+        ("SELECT COUNT(*) FROM cities", "\"cities\" is a public table; FROM names a private one: stays"),
         ("SELECT COUNT(*) FROM stays JOIN regions r ON r.region = stays.region", "each stand once"),
         ("SELECT COUNT(*) FROM stays JOIN cities ON city = cities.city AND TRUE", "columns that are equal"),
         ("SELECT COUNT(*) FROM stays JOIN cities ON cities.city = cities.canton", "one side"),
