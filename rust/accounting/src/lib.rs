@@ -27,7 +27,6 @@
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate draws nothing and sees no data.
 
 mod amplification;
-pub mod bounds;
 mod composition;
 mod concentrated;
 mod conversions;

@@ -2,6 +2,7 @@
 
 pub mod accounting;
 mod chains;
+pub mod questions;
 
 /// Two benchmarks and the ratio that is wanted between them.
 #[derive(Debug, Clone, Copy)]

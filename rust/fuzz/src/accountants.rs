@@ -13,7 +13,7 @@ pub(crate) fn run(source: &mut Source) {
         2 => compositions(source),
         3 => exact_compositions(source),
         4 => curves(source),
-        _ => old_bounds(source),
+        _ => profiles(source),
     }
 }
 
@@ -180,35 +180,19 @@ fn curves(source: &mut Source) {
     }
 }
 
-/// Bounds of textbooks, and profiles of each kind.
-fn old_bounds(source: &mut Source) {
+/// Profiles of each kind.
+fn profiles(source: &mut Source) {
     let (count, x) = (source.word(), source.mostly_plain());
     let (y, delta, slack) = (source.mostly_plain(), source.probability(), source.probability());
-    match source.below(7) {
-        0 => drop(number(bounds::concentrated_epsilon(Rho(x), Delta(delta)))),
-        1 => drop(number(bounds::renyi_epsilon(Order(x), y, Delta(delta)))),
-        2 => drop(number(bounds::gaussian_delta(Epsilon(x), Scale(y), source.mostly_plain()))),
-        3 => {
-            let kinds = [bounds::GaussianBound::Sum, bounds::GaussianBound::RootSharp];
-            number(bounds::gaussian_scale(Epsilon(x), Delta(delta), y, source.choose(&kinds)));
-        }
-        4 => rises(source, bounds::mean_loss),
-        5 => {
-            pair(bounds::independent_composition(count, Epsilon(x), Delta(delta), slack));
-            pair(bounds::adaptive_composition(count, Epsilon(x), Delta(delta), slack));
-        }
-        _ => {
-            let profile = match source.below(5) {
-                0 => PrivacyProfile::pure(x),
-                1 => PrivacyProfile::approximate(vec![(x, delta), (y, slack)]),
-                2 => PrivacyProfile::repeated(count % 1000, Epsilon(x), Delta(delta)),
-                3 => PrivacyProfile::concentrated(x),
-                _ => PrivacyProfile::gaussian(Mu(x)),
-            };
-            let Ok(profile) = profile else { return };
-            falls(source, |epsilon| profile.delta(epsilon));
-            falls(source, |delta| profile.epsilon(delta));
-            falls(source, |alpha| profile.beta(alpha));
-        }
-    }
+    let profile = match source.below(5) {
+        0 => PrivacyProfile::pure(x),
+        1 => PrivacyProfile::approximate(vec![(x, delta), (y, slack)]),
+        2 => PrivacyProfile::repeated(count % 1000, Epsilon(x), Delta(delta)),
+        3 => PrivacyProfile::concentrated(x),
+        _ => PrivacyProfile::gaussian(Mu(x)),
+    };
+    let Ok(profile) = profile else { return };
+    falls(source, |epsilon| profile.delta(epsilon));
+    falls(source, |delta| profile.epsilon(delta));
+    falls(source, |alpha| profile.beta(alpha));
 }

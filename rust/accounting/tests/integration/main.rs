@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
-mod bounds;
 mod calibration;
 mod common;
 mod composition;
