@@ -36,7 +36,7 @@ pub fn advanced_composition(
 
 /// `count mean + sqrt(2 count ln(1/slack)) deviation`, but no more than `count epsilon`; and the sum of deltas, at most
 /// 1.
-pub(crate) fn by_concentration(
+fn by_concentration(
     count: u32,
     epsilon: f64,
     mean: f64,

@@ -1,9 +1,6 @@
 //! Compositions whose delta is a closed form or a binomial sum: Gaussian mechanisms, and pairs of epsilon and delta.
 use crate::{
-    composition::{
-        heterogeneous::Groups,
-        optimal::{Part, check, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds},
-    },
+    composition::optimal::{Part, check, optimal_delta_bounds, optimal_epsilon_bounds},
     error::{Fallible, non_negative},
     gaussian::{gaussian_delta_bounds, gaussian_epsilon},
     search::outwards,
@@ -17,9 +14,7 @@ pub(crate) enum ClosedForm {
     /// A mu not above, and one not below.
     Gaussian(f64, f64),
     /// Mechanisms with one guarantee.
-    Pure(Part),
-    /// Mechanisms with several.
-    Approximate(Groups),
+    Pairs(Part),
 }
 
 impl ClosedForm {
@@ -29,12 +24,8 @@ impl ClosedForm {
     }
 
     /// Mechanisms that are (epsilon, delta)-DP, given as (how many, epsilon, delta).
-    pub(crate) fn approximate(parts: &[(u32, f64, f64)]) -> Fallible<Self> {
-        let parts = parts.iter().map(|part| check(*part)).collect::<Fallible<Vec<_>>>()?;
-        match parts.as_slice() {
-            [part] => Ok(Self::Pure(*part)),
-            parts => Ok(Self::Approximate(Groups::new(parts)?)),
-        }
+    pub(crate) fn pairs(part: Part) -> Fallible<Self> {
+        Ok(Self::Pairs(check(part)?))
     }
 
     /// Bounds on the smallest delta, for an epsilon that is not negative.
@@ -44,8 +35,7 @@ impl ClosedForm {
                 let lower = gaussian_delta_bounds(*low, epsilon)?.lower;
                 Ok(Bounds { lower, upper: gaussian_delta_bounds(*high, epsilon)?.upper })
             }
-            Self::Pure(part) => optimal_delta_bounds(*part, epsilon),
-            Self::Approximate(groups) => groups.delta(epsilon),
+            Self::Pairs(part) => optimal_delta_bounds(*part, epsilon),
         }
     }
 
@@ -73,12 +63,7 @@ impl ClosedForm {
                 })?;
                 Ok(Bounds { lower, upper })
             }
-            Self::Pure(part) => optimal_epsilon_bounds(*part, delta),
-            Self::Approximate(groups) => {
-                let (mean, variance) = groups.moments();
-                let guess = mean + (-2.0 * variance * delta.ln()).sqrt();
-                epsilon_between(groups.greatest(), (delta, guess), |epsilon| self.delta(epsilon))
-            }
+            Self::Pairs(part) => optimal_epsilon_bounds(*part, delta),
         }
     }
 }
@@ -87,23 +72,12 @@ impl ClosedForm {
 mod tests {
     use super::*;
 
-    /// Parts whose epsilons are 308 orders of magnitude apart: quotients overflow, and nothing may be taken for zero.
-    #[test]
-    fn a_tiny_part_takes_nothing_away() {
-        for (large, tiny, epsilon) in [(10.0, 1e-308, 1.0), (0.5, 2e-309, 0.1), (0.5, 5e-324, 0.0)] {
-            let alone = ClosedForm::approximate(&[(1, large, 0.0)]).unwrap().delta(epsilon).unwrap();
-            let both = ClosedForm::approximate(&[(1, large, 0.0), (2, tiny, 0.0)]).unwrap();
-            assert!(both.delta(epsilon).unwrap().upper >= alone.lower, "{large} {tiny}");
-            assert!(both.epsilon(1e-6).unwrap().upper >= large * 0.999_99, "{large} {tiny}");
-        }
-    }
-
     /// The least floats end too, above what they stand for.
     #[test]
     fn the_empirical_lower_bounds() {
         for count in [2, 7, 300] {
             let largest = f64::from(count);
-            let pure = |own: f64| ClosedForm::approximate(&[(count, own, 0.0)]).unwrap();
+            let pure = |own: f64| ClosedForm::pairs((count, own, 0.0)).unwrap();
             let one = pure(1e-40).delta(1.5e-40).unwrap().upper * 1e40;
             for own in [1e-290, 1e-200] {
                 let bounds = pure(own).delta(own * 1.5).unwrap();
@@ -124,14 +98,10 @@ mod tests {
     #[test]
     fn beyond_what_is_summed() {
         let infinite = Bounds { lower: f64::INFINITY, upper: f64::INFINITY };
-        let lossy = ClosedForm::approximate(&[(5, 0.1, 0.1), (2, 0.2, 0.0)]).unwrap();
-        assert_eq!(lossy.epsilon(1e-3), Ok(infinite));
-        let groups: Vec<_> = (1..40u32).map(|i| (10, f64::from(i) / 100.0, 0.0)).collect();
-        let refused = ClosedForm::approximate(&groups).unwrap().delta(1.0).unwrap_err();
-        assert!(refused.to_string().starts_with("parts"));
+        assert_eq!(ClosedForm::pairs((5, 0.1, 0.1)).unwrap().epsilon(1e-3), Ok(infinite));
         for count in [1_000_000, 10_000_000] {
             for own in [1000.0, 1e300] {
-                let pure = ClosedForm::approximate(&[(count, own, 0.0)]).unwrap();
+                let pure = ClosedForm::pairs((count, own, 0.0)).unwrap();
                 let around = pure.epsilon(1e-6).unwrap();
                 assert!(pure.delta(around.upper).unwrap().lower <= 1e-6, "{count} {own:e}: {around:?}");
                 assert!(pure.delta(around.lower).unwrap().upper >= 1e-6, "{count} {own:e}: {around:?}");

@@ -130,7 +130,8 @@ fn randomized_response_references() {
 
 #[test]
 fn laplace_references() {
-    references("laplace_k", 1e-5);
+    // Two of them are known to 7e-5, others to 1e-6.
+    references("laplace_k", 1e-4);
 }
 
 #[test]

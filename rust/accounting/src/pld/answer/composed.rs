@@ -3,10 +3,7 @@
 use crate::{
     composition::ClosedForm,
     pld::{
-        answer::{
-            fallback::fallback, heterogeneous::Heterogeneous, laplace::laplace_delta_bounds,
-            supremum::EssentialSupremum,
-        },
+        answer::{enumeration::Enumeration, fallback::fallback, supremum::EssentialSupremum},
         integrate::{
             chernoff::ChernoffBound,
             few_large_losses::few_large_losses,
@@ -17,7 +14,6 @@ use crate::{
         },
         loss::{
             direction::Direction,
-            exponential::Exponential,
             finite_loss::{self as loss, FiniteLoss, FiniteLosses},
             once::once,
             pair::DominatingPair,
@@ -53,8 +49,8 @@ pub(crate) struct Composed {
     pub(crate) losses: Vec<(FiniteLoss, u64)>,
     /// Where all are responses, or pairs of epsilon and delta, or Gaussian: what is known exactly.
     pub(crate) closed_form: Option<ClosedForm>,
-    /// And where there are a few of several kinds, when it is asked for.
-    several: OnceCell<Option<Heterogeneous<Interval<256>>>>,
+    /// All outcomes, where there are few, when they are asked for.
+    enumeration: OnceCell<Option<Enumeration>>,
     /// The greatest loss, when it is asked for, and what it says.
     greatest: OnceCell<Option<Ball>>,
     supremum: OnceCell<Option<EssentialSupremum>>,
@@ -99,7 +95,7 @@ impl Composed {
         Some(Self {
             infinite,
             closed_form: pairs(laws).or_else(|| gaussians(&losses).filter(|_| infinite.upper == 0.0)),
-            several: OnceCell::new(),
+            enumeration: OnceCell::new(),
             losses,
             greatest: OnceCell::new(),
             supremum: OnceCell::new(),
@@ -115,7 +111,10 @@ impl Composed {
 
     /// Whether delta has a closed form there.
     fn is_closed(&self, epsilon: f64) -> bool {
-        self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some()
+        self.closed_form.is_some()
+            || self.losses.is_empty()
+            || self.enumeration().is_some()
+            || self.gaussian(epsilon).or_else(|| self.once(epsilon)).is_some()
     }
 
     /// Delta by what was prepared for this epsilon or another.
@@ -270,44 +269,18 @@ impl Composed {
         found
     }
 
+    /// Where it is known in closed form.
     fn closed(&self, epsilon: f64) -> Option<Bounds> {
-        self.gaussian(epsilon)
-            .or_else(|| self.once(epsilon))
-            .or_else(|| self.laplace(epsilon))
-            .or_else(|| self.several(epsilon))
+        self.gaussian(epsilon).or_else(|| self.once(epsilon)).or_else(|| Some(self.enumeration()?.delta(epsilon)))
     }
 
-    /// How many Laplace mechanisms of one scale there are, where there is nothing else, and bounds on the sensitivity
-    /// in scales.
-    pub(crate) fn laplaces(&self) -> Option<(u32, Bounds)> {
-        type E = Interval<192>;
-        let [(FiniteLoss::Exponential(Exponential::Laplace { scale }), count)] = self.losses.as_slice() else {
-            return None;
-        };
-        let a = E::exact(1.0).div(&E::exact(*scale)).bounds();
-        Some((u32::try_from(*count).ok()?, Bounds { lower: a.lower.max(0.0), upper: a.upper }))
+    fn enumeration(&self) -> Option<&Enumeration> {
+        self.enumeration.get_or_init(|| Enumeration::new(&self.losses)).as_ref()
     }
 
-    /// Of these, delta is mostly known by other ways; it rises in the sensitivity.
-    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
-        let (count, a) = self.laplaces()?;
-        let lower = laplace_delta_bounds(count, a.lower, epsilon).ok()?.lower;
-        let upper = laplace_delta_bounds(count, a.upper, epsilon).ok()?.upper;
-        (upper - lower <= 1e-2 * upper).then_some(Bounds { lower, upper })
-    }
-
-    /// A few releases of several kinds.
-    fn several(&self, epsilon: f64) -> Option<Bounds> {
-        let several = self.several.get_or_init(|| Heterogeneous::new(&self.losses));
-        let bounds = several.as_ref()?.delta(epsilon);
-        (bounds.upper - bounds.lower <= 1e-9 * bounds.upper).then_some(bounds)
-    }
-
-    /// One Gaussian mechanism on a Poisson sample.
+    /// One release alone.
     fn once(&self, epsilon: f64) -> Option<Bounds> {
-        let [(loss @ (FiniteLoss::Sampled(_) | FiniteLoss::FixedSize(_)), 1)] = self.losses.as_slice() else {
-            return None;
-        };
+        let [(loss, 1)] = self.losses.as_slice() else { return None };
         once(loss, epsilon).filter(|bounds| bounds.lower > 0.0 || bounds.upper < 1.0)
     }
 
@@ -340,16 +313,9 @@ fn clamp(bounds: Bounds) -> Bounds {
     }
 }
 
-/// Pairs of epsilon and delta, and pure ones, whose composition is a sum, which is short if they are of one kind; none,
-/// if there are others, or so many kinds that it would be long.
+/// Pairs of epsilon and delta of one kind, whose composition is a short sum.
 fn pairs(laws: &[(DominatingPair, u64)]) -> Option<ClosedForm> {
-    let pairs = laws.iter().map(|(law, count)| {
-        let (epsilon, delta) = law.pair()?;
-        Some((u32::try_from(*count).ok()?, epsilon, delta))
-    });
-    let pairs: Vec<_> = pairs.collect::<Option<_>>()?;
-    let most = pairs.iter().map(|(count, ..)| *count).max()?;
-    let combinations: f64 = pairs.iter().map(|(count, ..)| f64::from(*count) + 1.0).product();
-    let is_short = pairs.len() == 1 || most <= 4096 && combinations / (f64::from(most) + 1.0) <= 4096.0;
-    ClosedForm::approximate(&pairs).ok().filter(|_| is_short)
+    let [(law, count)] = laws else { return None };
+    let (epsilon, delta) = law.pair()?;
+    ClosedForm::pairs((u32::try_from(*count).ok()?, epsilon, delta)).ok()
 }

@@ -7,7 +7,6 @@ use crate::{
             composed::{Composed, GREATEST},
             delta::directions,
             fixed_size::FixedSize,
-            laplace::laplace_epsilon_bounds,
         },
         distribution::PrivacyLossDistribution,
         integrate::{
@@ -19,7 +18,7 @@ use crate::{
     },
     search::outwards,
 };
-use indistinct_numeric::{Above, Below, enclosure::Bounds};
+use indistinct_numeric::enclosure::Bounds;
 
 /// No more lines than this are chosen for one answer, nor grids, which take a tenth of a second.
 const MOST_CONTOURS: u32 = 8;
@@ -242,27 +241,13 @@ impl Composed {
         if let Some(bounds) = self.closed_form.as_ref().and_then(|closed_form| closed_form.epsilon(wanted).ok()) {
             return bounds;
         }
-        let noise = self.laplace_epsilon(wanted);
-        if let Some(bounds) = noise.filter(|bounds| bounds.upper - bounds.lower <= 1e-10 * bounds.upper) {
-            return bounds;
-        }
         let top = self.supremum().filter(|_| self.infinite.upper == 0.0 && wanted < 1.0);
         let top = top.map_or(Bounds { lower: 0.0, upper: f64::INFINITY }, |top| top.epsilon(wanted));
         if top.upper < f64::INFINITY && top.upper - top.lower <= 1e-10 * top.upper {
             return top;
         }
-        let found = noise.unwrap_or_else(|| epsilon_of(self, wanted));
+        let found = epsilon_of(self, wanted);
         Bounds { lower: found.lower.max(top.lower), upper: found.upper.min(top.upper) }
-    }
-
-    /// Bounds on epsilon for Laplace mechanisms of one scale alone.
-    fn laplace_epsilon(&self, delta: f64) -> Option<Bounds> {
-        let (count, a) = self.laplaces().filter(|_| self.infinite.upper == 0.0 && delta < 1.0)?;
-        let Bounds { lower: near, upper } = laplace_epsilon_bounds(count, a.upper, delta).ok()?;
-        // The two sensitivities are next to each other, and what is so far apart loses no more.
-        let apart = (Above::exact(a.upper) - Below::exact(a.lower)) * f64::from(count);
-        let lower = (Below::exact(near) - apart).get().max(0.0);
-        (upper - lower <= 1e-3 * upper).then_some(Bounds { lower, upper })
     }
 }
 

@@ -13,7 +13,6 @@ pub(crate) mod integral;
 pub(crate) mod kernel;
 pub(crate) mod lattice_sum;
 pub(crate) mod low_rate;
-pub(crate) mod many_laplace;
 mod power_pair;
 pub(crate) mod progress;
 pub(crate) mod saddle_point;

@@ -1,8 +1,9 @@
-//! Delta of one step of Gaussian noise, on a sample or not, in closed form.
+//! Delta of one release in closed form: Gaussian noise, on a sample or not, Laplace noise, and ranges.
 
 use crate::{
     gaussian::gaussian_delta_bounds,
     pld::loss::{
+        exponential::Exponential,
         finite_loss::FiniteLoss,
         fixed_size_gaussian::FixedSizeGaussian,
         sampled_gaussian::{SampledGaussian, Side},
@@ -39,6 +40,7 @@ pub(crate) fn once(loss: &FiniteLoss, epsilon: f64) -> Option<Bounds> {
         FiniteLoss::Sampled(SampledGaussian { sigma, rate, side: Side::Replace, truncation: None }) => {
             return Some(clamp(enclose(&Replaced { sigma: *sigma, rate: *rate, epsilon })));
         }
+        FiniteLoss::Exponential(law) => return Some(clamp(enclose(&Bounded { law: *law, epsilon }))),
         _ => return None,
     };
     let mu = one.div(&E::exact(*sigma)).bounds();
@@ -107,14 +109,42 @@ impl Formula for Replaced {
     }
 }
 
+/// With r the greatest loss: `1 - e^((epsilon - r)/2)` for Laplace noise, and the square of that over `1 - e^-r` for a
+/// range; 0 from r on.
+struct Bounded {
+    law: Exponential,
+    epsilon: f64,
+}
+
+impl Formula for Bounded {
+    fn evaluate<F: Enclosure>(&self) -> F {
+        let zero = F::exact(0.0);
+        let share = |radius: &F| {
+            let left = F::exact(self.epsilon).sub(radius).mul(&F::exact(0.5));
+            let share = zero.sub(&left.exp_m1());
+            let (lower, upper) = (share.lower(), share.upper());
+            if lower >= 0.0 { share } else { F::between(lower.max(0.0), upper.max(0.0)) }
+        };
+        match self.law {
+            Exponential::Laplace { scale } => share(&F::exact(1.0).div(&F::exact(scale))),
+            Exponential::BoundedRange { eta } => {
+                let (radius, least) = (F::exact(eta), zero.sub(&F::exact(-eta).exp_m1()));
+                let share = share(&radius);
+                share.mul(&share).div(&least)
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Bounds, gaussian};
     use crate::{
         PrivacyLossDistribution as P,
         gaussian::gaussian_delta_bounds,
-        units::{Rate, Sigma},
+        units::{Rate, Scale, Sigma},
     };
+    use rug::Float;
 
     /// Beyond where nothing is reckoned, at any scale, the formula says the same; next to it, all is as it says.
     #[test]
@@ -126,6 +156,28 @@ mod tests {
                 let found = gaussian(mu, epsilon).unwrap();
                 assert!(a < 39.0 && found.lower > 0.0 || found == least, "{mu} {a}: {found:?}");
                 assert!(a > 1e3 || Ok(found) == gaussian_delta_bounds(mu, epsilon), "{mu} {a}: {found:?}");
+            }
+        }
+    }
+
+    /// Laplace noise and ranges, against their formulas to 300 bits; from the greatest loss on, nothing.
+    #[test]
+    fn one_bounded_loss() {
+        let wide = |x: f64| Float::with_val(300, x);
+        for parameter in [1e-3, 0.3, 1.0, 7.0, 300.0] {
+            for share in [0.0, 0.3, 0.999, 1.0, 1.5] {
+                let epsilon = share * parameter;
+                let root = -((wide(epsilon) - wide(parameter)) / 2u32).exp_m1();
+                let root = if root < 0 { wide(0.0) } else { root };
+                let square = root.clone().square() / -wide(-parameter).exp_m1();
+                let noise = P::laplace(Scale(1.0 / parameter)).unwrap().delta(epsilon).unwrap();
+                let range = P::bounded_range(parameter).unwrap().delta(epsilon).unwrap();
+                assert!(range.lower <= square && square <= range.upper, "{parameter} {share}: {range:?} {square}");
+                assert!(range.upper - range.lower <= 1e-15 * range.upper, "{parameter} {share}: {range:?}");
+                // A scale is a reciprocal, to half a unit in the last place.
+                let error = parameter * 2e-16;
+                assert!((noise.upper - root.to_f64()).abs() <= error + 1e-15 * noise.upper, "{parameter}: {noise:?}");
+                assert!(noise.lower <= noise.upper, "{parameter} {share}: {noise:?}");
             }
         }
     }
