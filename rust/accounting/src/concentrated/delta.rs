@@ -1,7 +1,7 @@
 //! Delta, given rho and epsilon.
 
 use crate::{
-    concentrated::{entropy::entropy, order::root},
+    concentrated::entropy::{entropy, root},
     error::{Fallible, non_negative},
     units::{Epsilon, Rho},
 };

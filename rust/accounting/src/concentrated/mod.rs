@@ -11,7 +11,6 @@
 mod delta;
 mod entropy;
 mod epsilon;
-mod order;
 mod rho;
 
 pub use delta::cdp_delta;

@@ -1,7 +1,7 @@
 //! Rho, given epsilon and delta.
 
 use crate::{
-    concentrated::{entropy::entropy, order::root},
+    concentrated::entropy::{entropy, root},
     error::{Fallible, non_negative, probability_of_failure},
     units::{Delta, Epsilon},
 };

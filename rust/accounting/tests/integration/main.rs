@@ -11,7 +11,6 @@ mod exact;
 mod gaussian;
 mod known_failures;
 mod monotone;
-mod pld_memory;
 mod profile;
 mod renyi;
 

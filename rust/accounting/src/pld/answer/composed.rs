@@ -3,45 +3,33 @@
 use crate::{
     composition::ClosedForm,
     pld::{
-        answer::{enumeration::Enumeration, fallback::fallback, supremum::EssentialSupremum},
+        answer::{enumeration::Enumeration, fallback::{fallback, gaussians}, supremum::EssentialSupremum},
         integrate::{
             chernoff::ChernoffBound,
             few_large_losses::few_large_losses,
-            integral::{ANYTHING, Integral, NEAR, both, width},
-            low_rate::is_low_rate,
-            progress::Progress,
             saddle_point as saddle,
+            walk::{ANYTHING, Integral},
         },
         loss::{
             direction::Direction,
-            finite_loss::{self as loss, FiniteLoss, FiniteLosses},
+            finite_loss::{self as loss, FiniteLoss},
             once::once,
             pair::DominatingPair,
         },
-        transform::{estimate::Estimate, work::Work},
+        transform::estimate::Estimate,
     },
 };
 use indistinct_numeric::{
-    Above, RoundedMath,
+    RoundedMath,
     enclosure::{Ball, Bounds, Enclosure, Interval},
 };
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
 
-/// No delta below is looked for.
-const LEAST: f64 = 1e-300;
-/// Bounds further apart say nothing from below.
-const UNKNOWN: f64 = 0.9;
 /// Chernoff's bound is looked for at a tilt at which so many times the wanted delta's logarithm is taken off.
 const ENOUGH: f64 = 1.5;
-/// After so much work no other contour is looked for.
-const ENOUGH_WORK: f64 = 16_000.0;
-/// Where delta is so many times further from the allowed one, in logarithms, than its bounds are from each other, these
-/// tell its side well enough.
-const CLEAR: f64 = 20.0;
-
 /// A composition seen in one direction.
 pub(crate) struct Composed {
     /// Bounds on the probability of an infinite loss.
@@ -54,9 +42,6 @@ pub(crate) struct Composed {
     /// The greatest loss, when it is asked for, and what it says.
     greatest: OnceCell<Option<Ball>>,
     supremum: OnceCell<Option<EssentialSupremum>>,
-    /// What always holds, and what few large losses come to, at the last epsilon for which that was asked.
-    fallback: Cell<Option<(f64, Bounds)>>,
-    few_large: Cell<Option<(f64, Option<Above>)>>,
 }
 
 impl Composed {
@@ -99,8 +84,6 @@ impl Composed {
             losses,
             greatest: OnceCell::new(),
             supremum: OnceCell::new(),
-            fallback: Cell::new(None),
-            few_large: Cell::new(None),
         })
     }
 
@@ -139,65 +122,6 @@ impl Composed {
         })
     }
 
-    /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one. With
-    /// a likely one, which makes them no less true, it takes half the time where that is right.
-    pub(crate) fn delta_without_grid(
-        &self,
-        epsilon: f64,
-        (allowed, likely): (f64, f64),
-        search: (&Progress, &Work),
-    ) -> Bounds {
-        let is_closed = self.is_closed(epsilon);
-        let (progress, work) = search;
-        if !is_closed && progress.is_beaten() {
-            return self.delta(epsilon, Some(&Integral::None));
-        }
-        let mut found = ANYTHING;
-        let before = work.done();
-        let mut look = |likely: f64| {
-            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln(), search));
-            found = both(found, self.delta(epsilon, integral.as_ref()));
-            let is_beaten = |integral: &Integral| width(found) > UNKNOWN && integral.delta(epsilon).upper > found.upper;
-            if let Some(integral) = &integral {
-                progress.set_beaten(is_beaten(integral));
-            }
-            (found, width(found))
-        };
-        let is_at = |(found, _): (Bounds, f64), likely: f64| (found.upper / likely).ln().abs() < 0.1;
-        if likely < 1.0 {
-            let found = look(likely);
-            // Begin again where bounds are more than a tenth apart, or a hundredth if delta is not near the likely one;
-            // but not where that was no better nearby.
-            let is_enough = work.done() - before > ENOUGH_WORK;
-            if is_enough || progress.is_as_before() || found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
-                return found.0;
-            }
-        }
-        // What few large losses come to is mostly near delta where they decide.
-        let few = if is_low_rate(&self.losses) { self.few_large_losses(epsilon) } else { 1.0 };
-        let first = look(few.clamp(LEAST, 1.0));
-        let (Bounds { lower, upper }, width) = first;
-        // A second contour, at what the first has found; not if that is the likely delta, which has had one.
-        let is_clear =
-            (lower > allowed || upper <= allowed) && (upper / allowed).ln().abs() > (width * CLEAR).max(0.05);
-        let is_far = is_clear || lower > allowed * 3.0 || upper < allowed / 3.0;
-        let is_enough = work.done() - before > ENOUGH_WORK || likely < 1.0 && is_at(first, likely);
-        if width > NEAR && !is_far && !is_enough {
-            look(upper);
-        }
-        found
-    }
-
-    /// Whether it is seen to be so without a grid.
-    pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64, work: &Work) -> bool {
-        if self.is_closed(epsilon) {
-            return self.delta(epsilon, None).upper <= wanted;
-        }
-        self.is_certified_by_chernoff(epsilon, wanted)
-            || self.few_large_losses(epsilon) <= wanted
-            || self.delta_without_grid(epsilon, (wanted, 1.0), (&Progress::default(), work)).upper <= wanted
-    }
-
     /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by
     /// Chernoff's bound, if that is enough.
     pub(crate) fn is_certified_within(&self, epsilon: f64, wanted: f64) -> bool {
@@ -218,19 +142,6 @@ impl Composed {
         let tilt = found.filter(|(estimate, _)| *estimate < log_wanted + 1.0).map(|(_, tilt)| tilt.min(enough));
         let bound = tilt.and_then(|tilt| ChernoffBound::new(&self.losses, tilt));
         self.infinite.upper == 0.0 && bound.is_some_and(|bound| bound.at(epsilon).get() <= wanted)
-    }
-
-    /// What few large losses come to, if that helps, where none is infinite.
-    fn few_large_losses(&self, epsilon: f64) -> f64 {
-        let found = self.few_large(epsilon).filter(|_| self.infinite.upper == 0.0);
-        found.map_or(f64::INFINITY, Above::get)
-    }
-
-    fn few_large(&self, epsilon: f64) -> Option<Above> {
-        let before = self.few_large.get().filter(|(at, _)| *at == epsilon);
-        let (_, found) = before.unwrap_or_else(|| (epsilon, few_large_losses(&self.losses, epsilon)));
-        self.few_large.set(Some((epsilon, found)));
-        found
     }
 
     /// By how much epsilon is above the greatest loss, if there is one, or less.
@@ -256,17 +167,11 @@ impl Composed {
         });
         // Where next to nothing is known, what always holds may be more.
         let is_known = found.upper - found.lower <= found.upper / 2.0;
-        let fallback = if is_known { ANYTHING } else { self.fallback(epsilon) };
+        let fallback = || fallback(&self.losses, epsilon, few_large_losses(&self.losses, epsilon));
+        let fallback = if is_known { ANYTHING } else { fallback() };
         let most = margin_above_supremum.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
         let least = self.supremum().map_or(0.0, |top| top.delta(epsilon));
         Bounds { lower: found.lower.max(least).max(fallback.lower), upper: found.upper.min(most).min(fallback.upper) }
-    }
-
-    fn fallback(&self, epsilon: f64) -> Bounds {
-        let before = self.fallback.get().filter(|(at, _)| *at == epsilon);
-        let (_, found) = before.unwrap_or_else(|| (epsilon, fallback(&self.losses, epsilon, self.few_large(epsilon))));
-        self.fallback.set(Some((epsilon, found)));
-        found
     }
 
     /// Where it is known in closed form.
@@ -288,22 +193,6 @@ impl Composed {
     fn gaussian(&self, epsilon: f64) -> Option<Bounds> {
         gaussians(&self.losses)?.delta(epsilon).ok()
     }
-}
-
-/// Gaussian mechanisms together are one, with the root of the sum of squares for mu.
-fn gaussians(losses: &FiniteLosses) -> Option<ClosedForm> {
-    type E = Interval<192>;
-    let mut squares = E::exact(0.0);
-    if losses.is_empty() {
-        return None;
-    }
-    for (loss, count) in losses {
-        let FiniteLoss::Gaussian { sigma } = loss else { return None };
-        let square = E::exact(*sigma).mul(&E::exact(*sigma));
-        squares = squares.add(&E::exact(loss::number(*count)).div(&square));
-    }
-    let mu = squares.ln().mul(&E::exact(0.5)).exp().bounds();
-    ClosedForm::gaussian_between(mu.lower.max(0.0), mu.upper).ok()
 }
 
 fn clamp(bounds: Bounds) -> Bounds {

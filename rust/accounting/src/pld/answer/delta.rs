@@ -8,7 +8,7 @@ use crate::{
             fixed_size::FixedSize,
         },
         distribution::PrivacyLossDistribution,
-        integrate::integral::ANYTHING,
+        integrate::walk::ANYTHING,
         loss::{direction::Direction, pair::DominatingPair},
     },
 };
@@ -52,21 +52,10 @@ impl PrivacyLossDistribution {
     /// The smallest delta such that everything together is (`epsilon`, delta)-DP, as the pairs of distributions have
     /// it: a float below and one above.
     ///
-    /// `epsilon` is in nats. How far the bounds are apart, relative to delta, depends on the mechanisms:
-    ///
-    /// | composition | apart |
-    /// |---|---|
-    /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
-    /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
-    /// | the same, an individual expected in fewer | 1e-7, mostly |
-    /// | samples of fixed size, epsilons not far below the rate, deltas from 1e-14 on | 1e-8, nearly always |
-    /// | two or three steps with one replaced, at low rates | a percent or more |
-    /// | up to some dozen steps, epsilons below some hundred times the rate | a percent or more |
-    /// | such epsilons at rates below 1e-5 | up to a factor |
-    ///
-    /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample
-    /// is known exactly, also with one individual replaced. Takes less than 8 MB; on samples of fixed size, mostly less
-    /// than 20. Error: epsilon negative or not a number.
+    /// `epsilon` is in nats. How far the bounds are apart, relative to delta, depends on the mechanisms: for most, less
+    /// than 1e-6. They are a percent or more apart for a few steps of Gaussian noise on samples at rates below 1e-2,
+    /// where epsilon is small, and up to a factor at rates below 1e-5. One step is known exactly. Takes less than 20
+    /// MB. Error: epsilon negative or not a number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {

@@ -9,11 +9,8 @@ use crate::{
             fixed_size::FixedSize,
         },
         distribution::PrivacyLossDistribution,
-        integrate::{
-            integral::Integral, low_rate::by_single_loss, saddle_point as saddle, separable::losses_of_fixed_size,
-            truncate::Truncated,
-        },
-        loss::{direction::Direction, once::once},
+        integrate::{low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated, walk::Integral},
+        loss::{direction::Direction, finite_loss::FiniteLoss, once::once},
         transform::estimate::Estimate,
     },
     search::outwards,
@@ -56,7 +53,7 @@ impl Search<'_> {
         // One at a time: a grid takes most of the memory that is promised.
         self.prepared = None;
         self.prepared = self.composed.prepare(epsilon, known);
-        self.grids += u32::from(matches!(self.prepared, Some(Integral::Discretized(_) | Integral::None)));
+        self.grids += u32::from(matches!(self.prepared, Some(Integral::Grid(_) | Integral::None)));
     }
 
     fn at(&mut self, epsilon: f64) -> Bounds {
@@ -208,14 +205,14 @@ fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     let near = if near > 0.0 { near.min(GREATEST) } else { 1e-3 };
     search.prepare(near, finite);
     let (mut started, mut reached) = (near, search.secants(near, slope));
-    let is_of_fixed_size = losses_of_fixed_size(&composed.losses).is_some();
+    let is_of_fixed_size = composed.losses.iter().all(|(loss, _)| matches!(loss, FiniteLoss::FixedSize(_)));
     let (enough, rounds) = if is_of_fixed_size { (ENOUGH_OF_FIXED_SIZE, 6) } else { (ENOUGH, 3) };
     let mut is_first = true;
     for _ in 0..rounds {
         // Where epsilon is not known well enough, a contour that is chosen there is better; a grid, if the last was far
         // off.
         let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
-        let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
+        let is_smooth = matches!(search.prepared, Some(Integral::Contour(_)));
         if reached.2 <= enough * reached.0 * reached.1.abs() || !(is_far || is_smooth) {
             break;
         }

@@ -1,6 +1,8 @@
 //! Bounds that hold whatever the distributions are: where nothing better is known.
 
-use crate::pld::{
+use crate::{
+    composition::ClosedForm,
+    pld::{
     integrate::{
         chernoff::ChernoffBound,
         saddle_point as saddle,
@@ -9,8 +11,10 @@ use crate::pld::{
     loss::{
         finite_loss::{FiniteLoss, FiniteLosses, number},
         once::once,
+        sampled_gaussian::Side,
     },
     transform::estimate::Estimate,
+},
 };
 use indistinct_numeric::{
     Above, RoundedArithmetic,
@@ -19,9 +23,41 @@ use indistinct_numeric::{
 
 type E = Interval<192>;
 
-/// Below, the greatest delta of a single step; above, the sum of all steps' deltas for their shares of epsilon,
-/// Chernoff's bound, and what few large losses come to, if that is known: if not, Chernoff's bound at more tilts, and
-/// that of losses that are not large.
+/// Gaussian mechanisms together are one, with the root of the sum of squares for mu.
+pub(crate) fn gaussians(losses: &FiniteLosses) -> Option<ClosedForm> {
+    let mut squares = E::exact(0.0);
+    if losses.is_empty() {
+        return None;
+    }
+    for (loss, count) in losses {
+        let FiniteLoss::Gaussian { sigma } = loss else { return None };
+        let square = E::exact(*sigma).mul(&E::exact(*sigma));
+        squares = squares.add(&E::exact(number(*count)).div(&square));
+    }
+    let mu = squares.ln().mul(&E::exact(0.5)).exp().bounds();
+    ClosedForm::gaussian_between(mu.lower.max(0.0), mu.upper).ok()
+}
+
+/// Delta of noise on samples as if there were none, which loses no less; 1 where there are other losses.
+fn without_sampling(losses: &FiniteLosses, epsilon: f64) -> Above {
+    let noise = |(loss, count): &(FiniteLoss, u64)| {
+        let sigma = match loss {
+            FiniteLoss::Gaussian { sigma } => *sigma,
+            // Two individuals are 2 apart.
+            FiniteLoss::Sampled(law) => if law.side == Side::Replace { law.sigma / 2.0 } else { law.sigma },
+            FiniteLoss::FixedSize(law) => law.sigma,
+            FiniteLoss::Exponential(_) | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => return None,
+        };
+        Some((FiniteLoss::Gaussian { sigma }, *count))
+    };
+    let noises = losses.iter().map(noise).collect::<Option<Vec<_>>>();
+    let found = noises.and_then(|noises| gaussians(&noises)?.delta(epsilon).ok());
+    Above::promised(found.map_or(1.0, |bounds| bounds.upper))
+}
+
+/// Below, the greatest delta of a single step; above, the sum of all steps' deltas for their shares of epsilon, what
+/// there is without sampling, Chernoff's bound, and what few large losses come to, if that is known: if not, Chernoff's
+/// bound at more tilts, and that of losses that are not large.
 pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64, few: Option<Above>) -> Bounds {
     let single = |epsilon: f64| losses.iter().map(move |(loss, count)| (once(loss, epsilon), number(*count)));
     // Others may be left out only if their mean of e^-L is at most 1, which is not so of what is left of a distribution
@@ -43,7 +79,7 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64, few: Option<Above>) 
     let sum = sum.map_or(Above::UNKNOWN, |sum| Above::of(&sum));
     let upper = ceilings
         .chain(if few.is_none() { without_large_losses(losses, epsilon) } else { few })
-        .fold(sum.or(Above::exact(1.0)), Above::or)
+        .fold(sum.or(without_sampling(losses, epsilon)), Above::or)
         .get()
         .max(0.0);
     Bounds { lower, upper }

@@ -3,7 +3,7 @@
 use crate::{
     pld::{
         distribution::PrivacyLossDistribution,
-        integrate::integral::ANYTHING,
+        integrate::walk::ANYTHING,
         loss::{direction::Direction, pair::DominatingPair},
     },
     renyi::RenyiCurve,

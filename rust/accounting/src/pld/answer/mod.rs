@@ -1,6 +1,5 @@
 //! Answers: delta, epsilon, calibrated parameters.
 
-mod begin;
 pub(crate) mod calibrate;
 pub(crate) mod composed;
 pub(crate) mod delta;
@@ -8,8 +7,4 @@ pub(crate) mod enumeration;
 pub(crate) mod epsilon;
 pub(crate) mod fallback;
 pub(crate) mod fixed_size;
-pub(crate) mod guess;
-mod least_training;
-mod most_steps;
 pub(crate) mod supremum;
-pub(crate) mod training;

@@ -1,7 +1,7 @@
 //! Chernoff's bound on delta.
 
 use crate::pld::{
-    integrate::exponent::{Exponent, total, variance},
+    integrate::kernel::{Exponent, total, variance},
     loss::finite_loss::{FiniteLoss, FiniteLosses, number},
     transform::{nodes::Nodes, tilted::TiltedDensity},
 };
@@ -55,12 +55,6 @@ impl ChernoffBound {
         }
         let rest = excess.div(&E::exact(1.0).add(&E::exact(tilt)));
         Some(Self { tilt, log_normalizer: total(&log_normalizers), variance: variance(losses), rest })
-    }
-
-    /// From bounds on the logarithms of all moment generating functions at a tilt, each so many times.
-    pub(crate) fn of_logarithms(logarithms: &[(Ball, u64)], tilt: f64) -> Self {
-        let rest = E::exact(1.0).div(&E::exact(1.0).add(&E::exact(tilt)));
-        Self { tilt, log_normalizer: total(logarithms), variance: Ball::exact(0.0), rest }
     }
 
     /// With Gaussian losses besides.

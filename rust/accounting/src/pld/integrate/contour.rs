@@ -10,14 +10,11 @@ use crate::pld::{
     integrate::{
         aliasing::Aliasing,
         chernoff::ChernoffBound,
-        exponent::{Exponent, total, variance},
-        huge_losses::HugeLosses,
-        kernel::Kernel,
+        kernel::{Exponent, Kernel, total, variance},
         saddle_point::Plan,
         truncate::Truncated,
     },
     loss::{
-        complex::{Complex, PreciseComplex},
         finite_loss::{FiniteLoss, FiniteLosses, number},
         sampled_gaussian::SampledGaussian,
     },
@@ -27,9 +24,7 @@ use crate::pld::{
         far_out::Product,
         fixed_size_decay::FixedSizeDecay,
         nodes::{Nodes, Values},
-        precise::precise_powers,
         tilted::TiltedDensity,
-        work::Work,
     },
 };
 use indistinct_numeric::{
@@ -45,10 +40,6 @@ use std::f64::consts::TAU;
 const NEAR: u32 = 64;
 /// So many steps multiply what a logarithm is off by to more than the usual goal.
 const MANY_STEPS: u64 = 1 << 18;
-/// What the values are off by may leave so much of delta open before the first nodes are reckoned once more; no more of
-/// them than so many.
-const ROUNDED: f64 = 2e-10;
-const MOST_MENDED: u32 = 4096;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 16_384.0;
 
@@ -60,8 +51,6 @@ pub(crate) struct Contour {
     pub(crate) period: f64,
     /// `M(z)/(z (z + 1))` at the points, by their numbers, over the log_normalizer.
     pub(crate) values: Vec<(u32, ComplexBall)>,
-    /// The first of these to many digits, where that is needed, and not turned.
-    pub(crate) first: Vec<PreciseComplex>,
     pub(crate) log_normalizer: Interval<192>,
     pub(crate) variance: Ball,
     /// What the loss is turned by, epsilon aside.
@@ -71,58 +60,25 @@ pub(crate) struct Contour {
     pub(crate) wrapped: Aliasing,
     /// What was left out of the sum: the losses that are all near zero.
     pub(crate) bulk: Option<ChernoffBound>,
-    /// And those of which one is huge.
-    pub(crate) huge: Option<Box<HugeLosses>>,
     /// The probability of what was truncated.
     pub(crate) truncated_mass: Above,
 }
 
 impl Contour {
     /// To a goal, with no more points than are spent on it.
-    pub(crate) fn to(goal: (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
-        Self::with_points(goal, losses, epsilon, known, &Work::without_limit()).0
-    }
-
-    /// The same within so much work, and about how many points it takes; a NaN where that is not known.
-    pub(crate) fn with_points(
-        (goal, most): (f64, f64),
-        losses: &FiniteLosses,
-        epsilon: f64,
-        known: f64,
-        work: &Work,
-    ) -> (Option<Self>, f64) {
-        let Some((truncated, plan)) = Truncated::plan(losses, epsilon, (goal, known)) else { return (None, f64::NAN) };
+    pub(crate) fn to((goal, most): (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
+        let (truncated, mut plan) = Truncated::plan(losses, epsilon, (goal, known))?;
         // The bounds claim somewhat less than there is.
         let points = plan.frequency * plan.period / TAU * 1.3;
-        // In a search, what no digits are left of is not worth the time.
-        let is_hopeless = work.is_limited() && plan.is_hopeless(truncated.losses.iter().map(|(_, n)| number(*n)).sum());
-        if is_hopeless {
-            return (None, f64::NAN);
+        if points.is_nan() || points > most {
+            return None;
         }
-        let is_worth = points <= most;
-        let planned = || Self::planned((goal, most), losses, epsilon, (truncated, plan), work);
-        let found = if is_worth { planned() } else { None };
-        (found, points)
-    }
-
-    fn planned(
-        (goal, most): (f64, f64),
-        losses: &FiniteLosses,
-        epsilon: f64,
-        (truncated, mut plan): (Truncated, Plan),
-        work: &Work,
-    ) -> Option<Self> {
         let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
         plan.make_room(goal, &above, epsilon);
         let mut fall = JointDecay { variance: Below::of(&variance(losses)).or(Below::ZERO), decays: Vec::new() };
         for (loss, count) in &truncated.losses {
             let decay = match loss {
-                FiniteLoss::Sampled(law) => {
-                    let decay = decay(law, plan.tilt)?;
-                    // As many for Chernoff's bound.
-                    work.count_points(2.0 * length(&decay.cells));
-                    MarginalDecay::Sampled(decay)
-                }
+                FiniteLoss::Sampled(law) => MarginalDecay::Sampled(decay(law, plan.tilt)?),
                 FiniteLoss::FixedSize(law) => MarginalDecay::FixedSize(FixedSizeDecay::new(law, plan.tilt)?),
                 FiniteLoss::Exponential(law) => MarginalDecay::Exponential(law.decay(plan.tilt)),
                 FiniteLoss::Gaussian { .. } | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => continue,
@@ -130,7 +86,7 @@ impl Contour {
             fall.decays.push((decay, number(*count)));
         }
         let (count, log_decay) = fall.points(&plan, goal, most)?;
-        let nodes = Nodes::new(plan.tilt, plan.period, count).counted(work);
+        let nodes = Nodes::new(plan.tilt, plan.period, count);
         let transforms = Transforms::new(&truncated.losses, &nodes)?;
         let beyond = (-log_decay).exp() * nodes.remainder() * transforms.at_tilt();
         let found = Self::of(transforms, &truncated.losses, &plan, beyond, above)?;
@@ -174,14 +130,12 @@ impl Contour {
             tilt,
             period,
             values,
-            first: Vec::new(),
             log_normalizer,
             variance,
             shift,
             remainder,
             wrapped,
             bulk: None,
-            huge: None,
             truncated_mass: Above::ZERO,
         })
     }
@@ -190,21 +144,18 @@ impl Contour {
     pub(crate) fn delta(&self, epsilon: f64) -> Bounds {
         type E = Interval<192>;
         let mut sum = CompensatedSum::default();
-        for (weight, value) in self.turned(epsilon).skip(self.first.len()) {
+        for (weight, value) in self.turned(epsilon) {
             sum.add(weight * value.re, weight * value.radius);
         }
         let (sum, error) = sum.bounds();
-        let first = self.sum_of_first(epsilon);
         let Self { log_normalizer, variance, tilt, .. } = self;
         let exponent = Exponent { log_normalizer, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
         let error = (self.remainder + error).get();
-        let sum = E::exact(sum).add(&E::between(-error, error)).add(&E::between(first.lower(), first.upper()));
+        let sum = E::exact(sum).add(&E::between(-error, error));
         let sum = sum.div(&E::exact(self.period)).mul(&exponent.value().exp());
         let Bounds { lower, upper } = self.wrapped.enclose_delta(sum, epsilon);
         let bulk = self.bulk.as_ref().map_or(Above::ZERO, |bulk| bulk.at(epsilon));
-        let huge = self.huge.as_ref().map_or(Bounds { lower: 0.0, upper: 0.0 }, |huge| huge.delta(epsilon));
-        let upper = bulk + self.truncated_mass + Above::exact(huge.upper) + upper;
-        Bounds { lower: (Below::exact(lower) + huge.lower).get().max(lower), upper: upper.get().min(1.0) }
+        Bounds { lower, upper: (bulk + self.truncated_mass + upper).get().min(1.0) }
     }
 
     /// What is summed at each node, for an epsilon, and how often.
@@ -217,54 +168,6 @@ impl Contour {
             let turned = ComplexBall::on_circle(angle, n * error + UNIT_ROUNDOFF * angle.abs());
             (weight, value.mul(&turned))
         })
-    }
-
-    /// The same at the first nodes that are known to many digits, together.
-    fn sum_of_first(&self, epsilon: f64) -> Ball {
-        let zero = Ball::exact(0.0);
-        if self.first.is_empty() {
-            return zero;
-        }
-        let turn = PreciseComplex::on_circle(&zero.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
-        let mut sum = zero;
-        let Some(powers) = precise_powers(turn, self.first.len()) else { return Ball::exact(f64::NAN) };
-        for (n, (value, turned)) in self.first.iter().zip(&powers).enumerate() {
-            let weight = Ball::exact(if n == 0 { 1.0 } else { 2.0 });
-            sum = sum.add(&value.mul(turned).re.mul(&weight));
-        }
-        sum
-    }
-
-    /// How many of the first nodes have to be known to more digits for what the others are off by to leave little open,
-    /// if any have to; and the logarithm of how many times delta what is summed is.
-    pub(crate) fn first_to_mend(&self, epsilon: f64) -> Option<(u32, f64)> {
-        let Self { log_normalizer, variance, tilt, .. } = self;
-        let exponent = Exponent { log_normalizer, variance, tilt: *tilt, epsilon: Interval::exact(epsilon) };
-        let scale = exponent.value().exp().upper() / self.period / self.delta(epsilon).upper;
-        let turned: Vec<_> = self.turned(epsilon).collect();
-        let open = |(weight, value): &(f64, ComplexBall)| weight * value.radius * scale;
-        let size = |(weight, value): &(f64, ComplexBall)| weight * value.modulus() * scale;
-        let (whole, cancelled): (f64, f64) = (turned.iter().map(open).sum(), turned.iter().map(size).sum());
-        if whole <= ROUNDED || !cancelled.is_finite() {
-            return None;
-        }
-        let mut left = 0.0;
-        let others = turned.iter().rev().take_while(|node| {
-            left += open(node);
-            left <= ROUNDED * 0.1
-        });
-        let count = u32::try_from(turned.len() - others.count()).ok()?;
-        Some((count.min(MOST_MENDED), cancelled.ln()))
-    }
-
-    pub(crate) fn points(&self) -> f64 {
-        length(&self.values)
-    }
-
-    /// How far the bounds for an epsilon are apart, relatively.
-    pub(crate) fn width(&self, epsilon: f64) -> f64 {
-        let Bounds { lower, upper } = self.delta(epsilon);
-        if upper > 0.0 { (upper - lower) / upper } else { 0.0 }
     }
 }
 
@@ -279,11 +182,6 @@ pub(crate) struct Transforms {
 }
 
 impl Transforms {
-    /// From values at the first nodes that are not turned.
-    pub(crate) fn of(values: Vec<ComplexBall>, log_normalizer: Interval<192>) -> Self {
-        Self { values: (0..).zip(values).collect(), log_normalizer, center: Ball::exact(0.0) }
-    }
-
     /// The value at the base point, over the log_normalizer.
     pub(crate) fn at_tilt(&self) -> Above {
         Above::promised(self.values.first().map_or(f64::NAN, |(_, value)| value.modulus()))
@@ -382,10 +280,6 @@ fn transform((loss, count): (&FiniteLoss, u64), nodes: &Nodes) -> Option<Values>
     let better = if count >= MANY_STEPS { at_base() } else { None };
     let better = better.filter(|better| width(better) < width(&found.log_normalizer));
     Some(Values { log_normalizer: better.unwrap_or(found.log_normalizer), ..found })
-}
-
-fn length<T>(all: &[T]) -> f64 {
-    f64::from(u32::try_from(all.len()).unwrap_or(u32::MAX))
 }
 
 fn width(ball: &Ball) -> f64 {

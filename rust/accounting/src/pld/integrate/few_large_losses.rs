@@ -256,9 +256,8 @@ mod tests {
         pld::{
             answer::composed::Composed,
             distribution::{PrivacyLossDistribution as P, losses},
-            integrate::{integral::Integral, progress::Progress},
+            integrate::walk::Integral,
             loss::direction::Direction,
-            transform::work::Work,
         },
         units::{Rate, Sigma},
     };
@@ -270,7 +269,7 @@ mod tests {
     }
 
     fn by_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Bounds {
-        Integral::without_grid(losses, epsilon, known, (&Progress::default(), &Work::without_limit())).delta(epsilon)
+        Integral::new(losses, epsilon, known).delta(epsilon)
     }
 
     /// Against contours that know delta: of one step, of few, and of many, to tiny deltas.

@@ -3,7 +3,7 @@
 use crate::pld::{
     integrate::{
         aliasing::Aliasing,
-        exponent::{Exponent, total},
+        kernel::{Exponent, total},
         saddle_point::{GOAL, plan},
     },
     loss::{

@@ -23,24 +23,7 @@ pub(crate) struct Plan {
     pub(crate) frequency: f64,
 }
 
-/// Where more than this cancels, as a logarithm, no digits are left of delta; less by so much of the logarithm of the
-/// number of releases up to `MANY`, and all of it from there on.
-const MOST_CANCELLED: f64 = 27.5;
-const PART: f64 = 0.3;
-const MANY: f64 = 16.0;
-
 impl Plan {
-    /// The logarithm of how many times delta what is summed is, if the estimate is right: so much cancels.
-    pub(crate) fn cancelled(&self) -> f64 {
-        self.base - self.tilt.ln() - self.tilt.ln_1p() - self.estimate
-    }
-
-    /// Whether so much cancels that what rounds is more than delta, of so many releases.
-    pub(crate) fn is_hopeless(&self, count: f64) -> bool {
-        let releases = count.ln();
-        self.cancelled() > MOST_CANCELLED - PART * releases.min(MANY) - (releases - MANY).max(0.0)
-    }
-
     pub(crate) fn new(tilt: f64, period: f64, higher: f64, estimate: f64) -> Self {
         Self { tilt, period: short(period), higher, estimate, base: 0.0, frequency: 0.0 }
     }
@@ -208,20 +191,4 @@ pub(crate) fn invert(laws: &Estimate, wanted: f64) -> Option<(f64, f64)> {
         };
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// As was measured: of 16 releases a factor of some e^26 cancels before no digits are left; of 10^11 some e^14.
-    #[test]
-    fn what_cancels_leaves_no_digits() {
-        let plan = |base: f64| Plan { base, ..Plan::new(1.0, 1.0, 2.0, -30.0) };
-        let cancelled = |base: f64| plan(base).cancelled();
-        for (count, most) in [(16.0, 26.67), (1e6, 23.36), (1e11, 13.37)] {
-            let base = most - cancelled(0.0);
-            assert!(!plan(base - 0.01).is_hopeless(count) && plan(base + 0.01).is_hopeless(count), "{count}");
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! Angles in turns, and points of the unit circle at them.
+//! Complex numbers known to within little: angles in turns, points of the unit circle at them, and two parts.
 
 use indistinct_numeric::enclosure::{Ball, ComplexBall, Enclosure, circle_point, midpoint};
 
@@ -23,4 +23,10 @@ pub(crate) fn on_circle(turns: &Ball) -> ComplexBall {
     let whole = midpoint(turns).0.round();
     let (rest, error) = midpoint(&turns.sub(&Ball::exact(whole)));
     ComplexBall::on_circle(rest, error)
+}
+
+/// From its two parts.
+pub(crate) fn of_parts(re: &Ball, im: &Ball) -> ComplexBall {
+    let ((re, off_re), (im, off_im)) = (midpoint(re), midpoint(im));
+    ComplexBall::new(re, im, off_re + off_im)
 }

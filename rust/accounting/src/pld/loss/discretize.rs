@@ -34,13 +34,14 @@ pub(crate) struct OnLattice {
 
 /// More cells than this are not spent on a distribution.
 const MOST_CELLS: i64 = 1 << 17;
-/// Which losses of normal noise: those of removing, those of adding, or those of removing above zero and of adding
-/// below.
+/// Which losses of normal noise: those of removing, those of adding, those of removing above zero and of adding below,
+/// or those of replacing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Losses {
     Removing,
     Adding,
     Both,
+    Replacing,
 }
 
 /// Deviations of a normal distribution kept: beyond are less than 1e-50.
@@ -66,7 +67,7 @@ pub(crate) fn span(loss: &FiniteLoss) -> (f64, f64) {
             let losses = match law.side {
                 Side::Remove => Losses::Removing,
                 Side::Add => Losses::Adding,
-                Side::Replace => Losses::Both,
+                Side::Replace => Losses::Replacing,
             };
             normal_span(1.0 / law.sigma, law.rate, losses)
         }
@@ -94,6 +95,7 @@ fn normal_span(mu: f64, rate: f64, losses: Losses) -> (f64, f64) {
         Losses::Removing => (low, high),
         Losses::Adding => (-high, -low),
         Losses::Both => (-high, high),
+        Losses::Replacing => (log_g(-mu - REACH) - high, high - log_g(-mu - REACH)),
     }
 }
 
@@ -312,6 +314,42 @@ impl Monotone {
         Some(log.add(&half).div(&self.mu))
     }
 
+    /// Where the loss of replacing, `ln g(y) - ln g(-y)`, is a given number: of `u = e^(mu y)` it is
+    /// `q h u^2 - (1 - q)(e^l - 1) u - e^l q h = 0`, `h = e^(-mu^2/2)`, for a loss that is not negative; others are
+    /// those of `-y`. None at the lower end.
+    fn inverse_of_replacing(&self, loss: &Ball) -> Option<Ball> {
+        let (zero, one, half) = (Ball::exact(0.0), Ball::exact(1.0), Ball::exact(0.5));
+        if loss.lower() >= 640.0 {
+            return Some(Ball::exact(1e4));
+        }
+        if loss.upper() <= -640.0 {
+            return None;
+        }
+        let is_below = loss.upper() <= 0.0;
+        let size = if is_below { zero.sub(loss) } else { *loss };
+        let square = self.mu.mul(&self.mu).mul(&half);
+        let rate = Ball::exact(self.rate);
+        let excess = one.sub(&rate).mul(&size.exp_m1()).div(&rate);
+        let shrunk = zero.sub(&square).exp();
+        let under = excess.mul(&excess).add(&Ball::exact(4.0).mul(&size.exp()).mul(&shrunk).mul(&shrunk));
+        let root = under.ln().mul(&half).exp();
+        let y = excess.add(&root).mul(&half).ln().add(&square).div(&self.mu);
+        Some(if is_below { zero.sub(&y) } else { y })
+    }
+
+    /// The masses under both distributions of replacing, between two losses.
+    fn masses_of_replacing(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
+        // Below, either has less than floats hold.
+        let low = Ball::exact(-40.0).sub(&self.mu).sub(&self.mu);
+        let end = |x: Option<Ball>| x.filter(|x| x.upper() >= low.lower()).unwrap_or(low);
+        let (from, to) = (end(self.inverse_of_replacing(from)), end(self.inverse_of_replacing(to)));
+        let rate = Ball::exact(self.rate);
+        let still = Ball::exact(1.0).sub(&rate).mul(&normal(&from, &to));
+        let ahead = normal(&from.sub(&self.mu), &to.sub(&self.mu));
+        let behind = normal(&from.add(&self.mu), &to.add(&self.mu));
+        (still.add(&rate.mul(&ahead)), still.add(&rate.mul(&behind)))
+    }
+
     /// The masses of a half-line's part under the noise alone and under the mixture, between two values of `ln g`.
     fn masses(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
         let low = Ball::exact(-40.0);
@@ -330,6 +368,7 @@ impl Cells for Monotone {
     fn cell(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
         let minus = |x: &Ball| Ball::exact(0.0).sub(x);
         match self.losses {
+            Losses::Replacing => self.masses_of_replacing(from, to),
             Losses::Adding => self.masses(&minus(to), &minus(from)),
             // Zero is a lattice point, so that a cell's middle tells its side.
             Losses::Both if from.add(to).upper() < 0.0 => self.masses(&minus(to), &minus(from)),
@@ -393,7 +432,7 @@ pub(crate) fn discretize(loss: &FiniteLoss, step: &Rational, rounding: Rounding)
             let losses = match side {
                 Side::Remove => Losses::Removing,
                 Side::Add => Losses::Adding,
-                Side::Replace => return None,
+                Side::Replace => Losses::Replacing,
             };
             monotone((*sigma, *rate), (losses, None), step, rounding)
         }
@@ -426,7 +465,9 @@ fn monotone(
     let mu = Ball::exact(1.0).div(&Ball::exact(sigma));
     let (low, high) = normal_span(mu.upper(), rate, losses);
     let (first, last) = (grid.floor(low) - 1, grid.floor(high) + 1);
-    if !(low.is_finite() && high.is_finite()) || last - first > MOST_CELLS || low.abs().max(high.abs()) > 600.0 {
+    // The squares of exponentials of losses that are replaced have to be numbers.
+    let greatest = if losses == Losses::Replacing { 250.0 } else { 600.0 };
+    if !(low.is_finite() && high.is_finite()) || last - first > MOST_CELLS || low.abs().max(high.abs()) > greatest {
         return None;
     }
     let cells = Monotone { mu, rate, losses };

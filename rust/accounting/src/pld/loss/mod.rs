@@ -1,7 +1,6 @@
 //! The loss of one mechanism: the pair of distributions that dominates it, and what its loss is distributed as.
 
 pub(crate) mod angle;
-pub(crate) mod complex;
 pub(crate) mod direction;
 pub(crate) mod discrete;
 pub(crate) mod discretize;

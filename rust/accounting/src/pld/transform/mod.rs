@@ -2,7 +2,6 @@
 
 pub(crate) mod atoms;
 pub(crate) mod cumulants;
-pub(crate) mod cut_fixed_size;
 pub(crate) mod decay;
 pub(crate) mod discrete_gaussian;
 pub(crate) mod estimate;
@@ -10,14 +9,12 @@ pub(crate) mod exponential;
 pub(crate) mod exponential_decay;
 pub(crate) mod far_out;
 pub(crate) mod fixed_size;
-pub(crate) mod fixed_size_bend;
 pub(crate) mod fixed_size_decay;
 pub(crate) mod lanes;
 pub(crate) mod lattice;
 pub(crate) mod mgf;
 pub(crate) mod nodes;
 pub(crate) mod off_axis;
-pub(crate) mod precise;
 pub(crate) mod real_axis;
 pub(crate) mod recurrence;
 pub(crate) mod returns;
@@ -26,5 +23,3 @@ pub(crate) mod strip;
 pub(crate) mod tabulated;
 pub(crate) mod tail_bound;
 pub(crate) mod tilted;
-pub(crate) mod turning;
-pub(crate) mod work;

@@ -1,50 +1,25 @@
 //! The points at which a moment generating function is evaluated, and its values there.
 
-use crate::pld::{loss::finite_loss::whole, transform::work::Work};
+use crate::pld::loss::finite_loss::whole;
 use indistinct_numeric::enclosure::{Ball, ComplexBall, Enclosure};
 use indistinct_numeric::{Above, Below};
 
 /// Points `tilt + 2 pi i n / period` for n below `count`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Nodes<'a> {
+pub(crate) struct Nodes {
     pub(crate) tilt: f64,
     pub(crate) period: f64,
     pub(crate) count: u32,
-    /// Of which a transform there is a part, if that is counted.
-    pub(crate) work: Option<&'a Work>,
 }
 
-impl<'a> Nodes<'a> {
+impl Nodes {
     pub(crate) fn new(tilt: f64, period: f64, count: u32) -> Self {
-        Self { tilt, period, count, work: None }
+        Self { tilt, period, count }
     }
 
     /// The real point alone.
     pub(crate) fn point(tilt: f64) -> Self {
         Self::new(tilt, 1.0, 1)
-    }
-
-    /// The same where what a transform takes counts.
-    pub(crate) fn counted(self, work: &'a Work) -> Self {
-        Self { work: Some(work), ..self }
-    }
-
-    /// Counts a rule's points.
-    pub(crate) fn count_points(&self, points: f64) {
-        if let Some(work) = self.work {
-            work.count_points(points);
-        }
-    }
-
-    /// Whether so many terms at all nodes are not too much work.
-    pub(crate) fn allow_terms(&self, terms: f64) -> Option<()> {
-        let is_allowed = self.work.is_none_or(|work| work.allows(terms, self.count));
-        is_allowed.then_some(())
-    }
-
-    /// Counts so many terms at all nodes, or none of them where that is too much.
-    pub(crate) fn take_terms(&self, terms: usize) -> Option<()> {
-        self.work.map_or(Some(()), |work| work.take_terms(terms, self.count))
     }
 
     /// The greatest frequency, but for the real point alone.

@@ -79,7 +79,6 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     if all.is_nan() || all > MOST {
         return None;
     }
-    nodes.count_points(all);
     let points = Integrand::new(law, nodes, log_normalizer, &contour);
     let exponent: Exponent = law.exponent();
     let mut terms = Vec::new();
@@ -101,7 +100,6 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     }
     // Beyond the ends the sizes fall by 10 a unit.
     error += (first? + last) * 0.1 / contour.step;
-    nodes.take_terms(terms.len())?;
     let (base, less_one) = from_base_point(&terms, nodes.count, error)?;
     let is_seen = base.lower() > 0.5 && base.upper() < 1.5;
     is_seen.then(|| Values { log_normalizer: Ball::exact(log_normalizer).add(&base.ln()), center: 0.0, less_one })
@@ -122,8 +120,6 @@ impl SampledGaussian {
 /// and the tail.
 pub(crate) struct BulkAndTail {
     pub(crate) base: Ball,
-    /// A float near the tail at the base point, which is in the base in place of that.
-    pub(crate) near_tail: Option<f64>,
     pub(crate) bulk_less_one: Vec<ComplexBall>,
     pub(crate) tail: Vec<ComplexBall>,
 }
@@ -178,7 +174,6 @@ pub(crate) fn bulk_and_tail(
     if all.is_nan() || all > MOST {
         return None;
     }
-    nodes.count_points(all);
     let exponent = law.exponent();
     let (mut bulk, mut tail) = (Vec::new(), Vec::new());
     // What lies beyond the ends falls by 10 a unit on the right, where next to nothing is kept, and is nothing on the
@@ -228,7 +223,6 @@ pub(crate) fn bulk_and_tail(
     let after = Above::exact(0.1) / contour.step + 1.0;
     bulk_error += last_bulk * after;
     tail_error += last_tail * after;
-    nodes.take_terms(bulk.len() + tail.len())?;
     let tail = sums_along(&tail, nodes.count, tail_error);
     // The integral that the rule's error is a part of.
     let is_seen = |whole: f64| whole < 1.5;
@@ -238,7 +232,6 @@ pub(crate) fn bulk_and_tail(
         let less = ComplexBall::ONE.neg();
         return Some(BulkAndTail {
             base: Ball::exact(1.0),
-            near_tail: None,
             bulk_less_one: whole.iter().map(|value| value.add(&less)).collect(),
             tail,
         });
@@ -256,7 +249,6 @@ pub(crate) fn bulk_and_tail(
     let moved = moves_along(&bulk, nodes.count);
     Some(BulkAndTail {
         base: base.ball(),
-        near_tail: Some(first.re),
         bulk_less_one: moved.iter().map(|moved| base.moved(&moved.add(&less))).collect(),
         tail: tail.iter().map(|tail| base.share(tail)).collect(),
     })
@@ -281,9 +273,7 @@ mod tests {
     const LAWS: [(f64, f64, f64, f64); 4] =
         [(0.7, 0.001, 5.0, 0.3), (1.0, 0.01, 6.0, 0.2), (1.0, 0.1, 3.0, 0.5), (3.0, 0.002, 60.0, 0.02)];
 
-    fn parts(
-        (sigma, rate, tilt, at): (f64, f64, f64, f64),
-    ) -> (SampledGaussian, Truncation, Nodes<'static>, f64, TailBound) {
+    fn parts((sigma, rate, tilt, at): (f64, f64, f64, f64)) -> (SampledGaussian, Truncation, Nodes, f64, TailBound) {
         let law = SampledGaussian { sigma, rate, side: Side::Remove, truncation: None };
         let truncation = Truncation::at((at.exp_m1() / rate).ln_1p());
         let nodes = Nodes::new(tilt, 6.0 / tilt, 200);

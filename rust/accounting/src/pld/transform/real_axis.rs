@@ -25,8 +25,6 @@ impl SampledGaussian {
         if (left + right) / step * f64::from(nodes.count) > 2.0 * MOST_TERMS {
             return None;
         }
-        nodes.allow_terms((left + right) / step / 6.0)?;
-        nodes.count_points((left + right) / step);
         let mu = Ball::exact(1.0).div(&Ball::exact(self.sigma));
         let weight = Ball::exact(step).mul(&Ball::inverse_root_two_pi()).ln();
         let pair = |y| {
@@ -50,7 +48,6 @@ impl SampledGaussian {
         }
         atoms.error += tails * 2.0 + 2f64.powi(-if self.truncation.is_none() { 65 } else { 63 });
         let terms = f64::from(u32::try_from(atoms.weights.len()).ok()?);
-        nodes.take_terms(atoms.weights.len())?;
         (terms * f64::from(nodes.count) <= MOST_TERMS).then(|| atoms.values(nodes))
     }
 }
