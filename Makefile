@@ -8,7 +8,7 @@
 # make bench-peers   releases of ten million rows beside polars and opendp (with Python): docs/PERFORMANCE.md
 # make cluster the engines by DataFusion and Ballista, which make test and make lint leave out: formatting, clippy, every test, also of a cluster on this machine
 # make engines releases from files by the native engine and by DataFusion beside polars and DuckDB (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
-# make figures the figures of the pages; make accounting-table measures what its table says; make bench-accounting
+# make figures the figures of the pages; make accounting-table asks 1,486 questions; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/dev/audit.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
@@ -89,7 +89,7 @@ figures: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin figures
 
 accounting-table: setup
-	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table -- $(if $(ROWS),"$(ROWS)")
+	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_questions -- $(if $(ROWS),--only "$(ROWS)")
 
 accounting-instructions: setup
 	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind

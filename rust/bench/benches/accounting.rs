@@ -131,7 +131,7 @@ fn sampled(criterion: &mut Criterion) {
     });
 }
 
-/// What loss distributions and their like are asked (`make accounting-table` measures all of it): of each kind the
+/// What loss distributions and their like are asked (the program `accounting_table` measures all of it): of each kind the
 /// question in the middle of its list.
 fn losses(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("losses");

@@ -1,4 +1,4 @@
-//! Measures the questions of `indistinct_bench::accounting` and prints the table of `docs/ACCOUNTING.md`.
+//! Measures the questions of `indistinct_bench::accounting`, which are asked of chains, beside what was aimed at.
 
 use clap::Parser;
 use indistinct_bench::accounting::{Task, tasks};
