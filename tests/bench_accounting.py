@@ -14,7 +14,7 @@ from dp_accounting.pld import common, privacy_loss_distribution as pld
 from measured import record
 
 # The kinds whose times stand on several pages.
-KEPT = {"DP-SGD, epsilon at delta 1e-5 to 1e-14": "dp_sgd_ms", "Laplace noise, exactly": "laplace_ms"}
+KEPT = {"DP-SGD, epsilon at delta 1e-5 to 1e-14": "dp_sgd_ms"}
 
 
 def peer(kind, name):

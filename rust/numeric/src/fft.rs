@@ -1,5 +1,5 @@
 //! The discrete Fourier transform, written so that its rounding error has a short proof: see
-//! `proofs/accounting/pld_rounding.md`.
+//! `proofs/accounting/pld_lemmas.md`.
 
 use crate::enclosure::{Above, CIRCLE_ERROR, UNIT_ROUNDOFF, unit_circle};
 

@@ -20,8 +20,8 @@ pub(crate) fn entropy<E: Enclosure>(t: f64) -> E {
     logarithm.add(&series)
 }
 
-/// In plain floats, which need not be right, only close: the root of an increasing function of `s = ln t`, by Newton's steps, or by bisection where these leave what is known
-/// to bracket it.
+/// The root of an increasing function of `s = ln t`, by Newton's steps, or by bisection where these leave what is known
+/// to bracket it. In plain floats, which need not be right, only close.
 ///
 /// `function` gives the value, the slope (in s), and how far in s the slope holds, at t.
 pub(super) fn root(start: f64, function: impl Fn(f64) -> (f64, f64, f64)) -> f64 {

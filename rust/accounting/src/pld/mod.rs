@@ -52,8 +52,8 @@
 //! directions are alike, for which neighbors it is) and a constructor in `distribution`; nothing above these changes.
 //! One with a density is a new kind in `loss/finite_loss`, too, with the arms that the compiler then asks for; where
 //! its transform in `transform/mgf` is unknown, it is left to the grid. `Exponential` is not to be extended: what is
-//! known of its density is used in many places. The arguments are on the pages `proofs/accounting/pld.md` (pairs),
-//! `pld_lattice.md` (the grid) and `pld_contour.md` (transforms).
+//! known of its density is used in many places. The arguments are in `proofs/accounting/pld.md` (pairs) and
+//! `proofs/accounting/pld_lemmas.md`.
 
 mod answer;
 mod distribution;

@@ -170,48 +170,6 @@ fn homogeneous_references() {
     }
 }
 
-/// Laplace noise many times, by integrating the density of the sum of losses on a fine grid: an independent road, to
-/// six digits or so.
-fn laplace_by_grid(count: u32, own: f64, epsilon: f64) -> f64 {
-    const CELLS: usize = 400;
-    // The loss below its greatest value, in units of own / CELLS, each cell's mass at its middle.
-    let step = 2.0 * own / CELLS as f64;
-    let mut once = vec![0.0; CELLS + 1];
-    for (cell, mass) in once.iter_mut().enumerate().take(CELLS) {
-        let (from, to) = (cell as f64 * step / 2.0, (cell + 1) as f64 * step / 2.0);
-        *mass = ((-from).exp() - (-to).exp()) / 2.0;
-    }
-    let mut law = vec![(0.0, 1.0)];
-    for _ in 0..count {
-        let mut sums = std::collections::BTreeMap::<i64, f64>::new();
-        for &(below, weight) in &law {
-            let mut add =
-                |place: f64, mass: f64| *sums.entry((place * 2.0 / step).round() as i64).or_default() += mass * weight;
-            add(below, 0.5);
-            add(below + 2.0 * own, (-own).exp() / 2.0);
-            for (cell, mass) in once.iter().enumerate().take(CELLS) {
-                add(below + (cell as f64 + 0.5) * step, *mass);
-            }
-        }
-        law = sums.into_iter().map(|(place, mass)| (place as f64 * step / 2.0, mass)).collect();
-    }
-    let greatest = f64::from(count) * own;
-    law.iter().map(|&(below, mass)| mass * (1.0 - (epsilon - (greatest - below)).exp()).max(0.0)).sum()
-}
-
-#[test]
-fn laplace_by_another_road() {
-    for (count, own, epsilon) in
-        [(1, 0.7, 0.2), (2, 0.5, 0.3), (3, 1.3, 0.0), (3, 1.3, 2.9), (4, 0.2, 0.55), (5, 3.0, 4.0), (3, 6.0, 1.0)]
-    {
-        let bounds = laplace(count, own).unwrap().delta(epsilon).unwrap();
-        let near = laplace_by_grid(count, own, epsilon);
-        let (least, most) = (near * (1.0 - 2e-5), near * (1.0 + 2e-5));
-        assert!(bounds.lower <= most && least <= bounds.upper, "{count} {own} {epsilon}: {bounds:?} {near:e}");
-        assert!(bounds.upper - bounds.lower <= LAPLACE * bounds.upper, "{bounds:?}");
-    }
-}
-
 /// The sum of the definition, at 400 bits.
 fn binomial(count: u32, own: f64, total: f64) -> Float {
     let wide = |x: f64| Float::with_val(400, x);
@@ -263,31 +221,6 @@ fn laplace_by_powers(count: u32, own: f64, epsilon: f64) -> Float {
     sum * own * 2u32 * Float::with_val(WIDE, -below / 2u32).exp()
 }
 
-/// Few releases with great losses: what a coarse grid says.
-#[test]
-fn laplace_of_great_losses() {
-    for (count, own, epsilon) in [
-        (8, 18.0, 140.4),
-        (2, 30.0, 45.0),
-        (3, 20.0, 59.0),
-        (5, 12.0, 40.0),
-        (8, 18.0, 100.0),
-        (2, 400.0, 799.0),
-        (16, 9.0, 90.0),
-    ] {
-        let composed = laplace(count, own).unwrap();
-        let bounds = composed.delta(epsilon).unwrap();
-        let near = laplace_by_grid(count, own, epsilon);
-        // Cells as wide as 0.1; of one where they are 2 wide, more is off.
-        let off = (own / 200.0).powi(2);
-        let (least, most) = (near * (1.0 - off), near * (1.0 + off));
-        assert!(bounds.lower <= most && least <= bounds.upper, "{count} {own} {epsilon}: {bounds:?} {near:e}");
-        assert!(bounds.upper - bounds.lower <= 0.02 * bounds.upper, "{count} {own} {epsilon}: {bounds:?}");
-        let back = composed.epsilon(bounds.upper).unwrap();
-        assert!(back.lower <= epsilon && back.upper >= epsilon * (1.0 - LAPLACE), "{count} {own} {epsilon}: {back:?}");
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
@@ -297,25 +230,6 @@ proptest! {
         let total = own * f64::from(count) * share;
         let bounds = laplace(count, own)?.delta(total)?;
         prop_assert!(encloses(bounds, &laplace_by_powers(count, own, total), 10.0 * LAPLACE), "{count} {own:e} {total:e}: {bounds:?}");
-    }
-
-    /// What halving finds, certified at every step, the quick search finds too.
-    #[test]
-    fn laplace_epsilons_by_halves(count in 2u32..3000, mu in -1.5f64..0.5, wanted in -20.0f64..-0.2) {
-        let (own, wanted) = (10f64.powf(mu) / f64::from(count).sqrt(), 10f64.powf(wanted));
-        let releases = laplace(count, own)?;
-        let halve = |is_above: fn(Bounds, f64) -> bool| {
-            let (mut low, mut high) = (0.0, f64::from(count) * own);
-            for _ in 0..30 {
-                let middle = low + (high - low) / 2.0;
-                if is_above(releases.delta(middle).unwrap(), wanted) { low = middle } else { high = middle }
-            }
-            (low, high)
-        };
-        let slow = Bounds { lower: halve(|delta, wanted| delta.lower > wanted).0, upper: halve(|delta, wanted| delta.upper > wanted).1 };
-        let bounds = releases.epsilon(wanted)?;
-        prop_assert!(bounds.lower <= slow.upper && slow.lower <= bounds.upper, "{count} {own:e} {wanted:e}: {bounds:?} {slow:?}");
-        prop_assert!(bounds.upper - bounds.lower <= 2.0 * (slow.upper - slow.lower) + 1e-12 * bounds.upper, "{count} {own:e} {wanted:e}: {bounds:?} {slow:?}");
     }
 }
 

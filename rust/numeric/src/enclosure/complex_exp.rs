@@ -1,6 +1,6 @@
 //! The logarithm of a complex number near 1, and the exponential.
 //!
-//! The arguments are in `proofs/accounting/pld_rounding.md`.
+//! The arguments are in `proofs/accounting/pld_lemmas.md`.
 
 use super::{
     complex::{ComplexBall, SLACK, UNIT_ROUNDOFF, unit_circle},

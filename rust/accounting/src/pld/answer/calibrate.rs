@@ -61,10 +61,10 @@ impl Budget {
     /// The least number of a range at which a training was seen to keep the budget. Delta falls as it rises.
     fn least(&self, range: (f64, f64), step: f64, training: impl Fn(f64) -> Training) -> Fallible<Option<f64>> {
         let (least, most) = range;
-        if self.excess(training(least))? <= 0.0 {
+        let guessed = |s: f64| self.guessed(training(s));
+        if guessed(least) < 1.0 && self.excess(training(least))? <= 0.0 {
             return Ok(Some(least));
         }
-        let guessed = |s: f64| self.guessed(training(s));
         let (mut low, mut start) = (least, most);
         for _ in 0..50 {
             let middle = low + (start - low) / 2.0;
@@ -138,8 +138,8 @@ fn unmet(rule: &'static str) -> Error {
 /// No more large losses than these are looked at together.
 const MOST_LARGE: u32 = 32;
 
-/// About the logarithm of delta of Gaussian noise on Poisson samples of a rate, so many times: what one large loss comes to, or a few, and what many
-/// small ones do together.
+/// About the logarithm of delta of Gaussian noise on Poisson samples of a rate, so many times, in floats: what one large
+/// loss comes to, or a few, and what many small ones do together. Nothing rests on it.
 fn guess((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> f64 {
     // Of many: the central limit theorem, but where a few of them are much greater than the others.
     let square = (1.0 / (sigma * sigma)).exp_m1();

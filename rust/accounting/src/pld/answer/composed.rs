@@ -3,7 +3,11 @@
 use crate::{
     composition::ClosedForm,
     pld::{
-        answer::{enumeration::Enumeration, fallback::{fallback, gaussians}, supremum::EssentialSupremum},
+        answer::{
+            enumeration::Enumeration,
+            fallback::{fallback, gaussians},
+            supremum::EssentialSupremum,
+        },
         integrate::{
             chernoff::ChernoffBound,
             few_large_losses::few_large_losses,

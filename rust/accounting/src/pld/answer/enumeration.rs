@@ -1,8 +1,8 @@
 //! Delta as a plain sum over all outcomes of releases that have few, beside at most one step in closed form.
 //!
 //! With the atoms' losses `l` and probabilities `m`, and D the hockey-stick divergence of the step, delta is
-//! `sum of m D(epsilon - l)`: the step is independent of the others. Below 0, `D(x) = 1 - e^x + e^x D'(-x)` with D' that
-//! of the step's pair exchanged; without a step, `D(x) = (1 - e^x)+`. Nothing cancels.
+//! `sum of m D(epsilon - l)`, as the step is independent of the others. Below 0, `D(x) = 1 - e^x + e^x D'(-x)` with D'
+//! that of the step's pair exchanged; without a step, `D(x) = (1 - e^x)+`. Nothing cancels.
 
 use crate::pld::loss::{
     finite_loss::{FiniteLoss, FiniteLosses, number},

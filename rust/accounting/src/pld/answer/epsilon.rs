@@ -10,7 +10,7 @@ use crate::{
         },
         distribution::PrivacyLossDistribution,
         integrate::{low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated, walk::Integral},
-        loss::{direction::Direction, finite_loss::FiniteLoss, once::once},
+        loss::{direction::Direction, once::once},
         transform::estimate::Estimate,
     },
     search::outwards,
@@ -21,10 +21,9 @@ use indistinct_numeric::enclosure::Bounds;
 const MOST_CONTOURS: u32 = 8;
 const MOST_GRIDS: u32 = 3;
 
-/// What epsilon is known to, relatively, if another contour does not cost much: less than is asked of it.
-const ENOUGH: f64 = 7e-7;
-/// The same on samples of fixed size, where the first contour is less often a good one.
-const ENOUGH_OF_FIXED_SIZE: f64 = 1e-9;
+/// What epsilon is known to, relatively, where no other contour is asked, and how often others are.
+const ENOUGH: f64 = 1e-6;
+const MOST_ROUNDS: u32 = 3;
 
 /// No further outwards than so many times the first step.
 const MOST_STRETCH: f64 = 1e18;
@@ -205,15 +204,13 @@ fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     let near = if near > 0.0 { near.min(GREATEST) } else { 1e-3 };
     search.prepare(near, finite);
     let (mut started, mut reached) = (near, search.secants(near, slope));
-    let is_of_fixed_size = composed.losses.iter().all(|(loss, _)| matches!(loss, FiniteLoss::FixedSize(_)));
-    let (enough, rounds) = if is_of_fixed_size { (ENOUGH_OF_FIXED_SIZE, 6) } else { (ENOUGH, 3) };
     let mut is_first = true;
-    for _ in 0..rounds {
+    for _ in 0..MOST_ROUNDS {
         // Where epsilon is not known well enough, a contour that is chosen there is better; a grid, if the last was far
         // off.
         let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
         let is_smooth = matches!(search.prepared, Some(Integral::Contour(_)));
-        if reached.2 <= enough * reached.0 * reached.1.abs() || !(is_far || is_smooth) {
+        if reached.2 <= ENOUGH * reached.0 * reached.1.abs() || !(is_far || is_smooth) {
             break;
         }
         if reached.0 == started && !is_first {
@@ -222,7 +219,12 @@ fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
         is_first = false;
         started = reached.0;
         search.prepare(reached.0, finite);
+        let before = reached.2;
         reached = search.secants(reached.0, reached.1);
+        // What is not known better there will not be.
+        if !is_far && reached.2 > before / 2.0 {
+            break;
+        }
     }
     search.verify(reached);
     search.narrow();

@@ -3,18 +3,18 @@
 use crate::{
     composition::ClosedForm,
     pld::{
-    integrate::{
-        chernoff::ChernoffBound,
-        saddle_point as saddle,
-        truncate::{Truncated, estimate},
+        integrate::{
+            chernoff::ChernoffBound,
+            saddle_point as saddle,
+            truncate::{Truncated, estimate},
+        },
+        loss::{
+            finite_loss::{FiniteLoss, FiniteLosses, number},
+            once::once,
+            sampled_gaussian::Side,
+        },
+        transform::estimate::Estimate,
     },
-    loss::{
-        finite_loss::{FiniteLoss, FiniteLosses, number},
-        once::once,
-        sampled_gaussian::Side,
-    },
-    transform::estimate::Estimate,
-},
 };
 use indistinct_numeric::{
     Above, RoundedArithmetic,
@@ -44,7 +44,13 @@ fn without_sampling(losses: &FiniteLosses, epsilon: f64) -> Above {
         let sigma = match loss {
             FiniteLoss::Gaussian { sigma } => *sigma,
             // Two individuals are 2 apart.
-            FiniteLoss::Sampled(law) => if law.side == Side::Replace { law.sigma / 2.0 } else { law.sigma },
+            FiniteLoss::Sampled(law) => {
+                if law.side == Side::Replace {
+                    law.sigma / 2.0
+                } else {
+                    law.sigma
+                }
+            }
             FiniteLoss::FixedSize(law) => law.sigma,
             FiniteLoss::Exponential(_) | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => return None,
         };

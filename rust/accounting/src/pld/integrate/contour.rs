@@ -4,7 +4,7 @@
 //! `(1/A) sum over n of M(z) e^(-z epsilon) / (z (z + 1))`, `z = c + 2 pi i n / A`, is
 //! `sum over m of D(epsilon + m A) e^(c m A)`: delta, and terms that are not negative and fall geometrically on either
 //! side (Poisson summation). For a lattice the sum over n closes after as many points as there are steps in A, with a
-//! kernel in place of `1/(z (z + 1))`. See `proofs/accounting/pld_contour.md`.
+//! kernel in place of `1/(z (z + 1))`. See `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     integrate::{

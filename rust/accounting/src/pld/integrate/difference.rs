@@ -1,9 +1,7 @@
 //! The product of all releases' transforms at the nodes of a contour, less that of what near losses alone have.
 
 use crate::pld::{
-    integrate::{
-        kernel::total,
-    },
+    integrate::kernel::total,
     loss::{finite_loss::number, sampled_gaussian::SampledGaussian, truncation::Truncation},
     transform::{
         nodes::Nodes,

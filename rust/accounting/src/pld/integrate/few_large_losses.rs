@@ -8,7 +8,7 @@
 //! - more: Chernoff's bound, or if one of them is huge, the probability.
 //!
 //! No transform is inverted, so that nothing cancels, and the bound is good for any delta. See
-//! `proofs/accounting/pld_low_rate.md`.
+//! `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     integrate::saddle_point::short,

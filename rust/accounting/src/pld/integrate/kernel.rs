@@ -1,5 +1,5 @@
-//! `1/(z (z + 1))` at the nodes of a contour, which makes delta of a moment generating function, and the exponent that is
-//! common to all of them.
+//! `1/(z (z + 1))` at the nodes of a contour, which makes delta of a moment generating function, and the exponent that
+//! is common to all nodes.
 
 use crate::pld::loss::{
     angle::of_parts,

@@ -123,9 +123,7 @@ fn by_large_losses(
     let count = Nodes::up_to(frequency, period).filter(|count| f64::from(*count) <= most)?;
     let nodes = Nodes::new(tilt, period, count);
     // For the near and the large part of each of so many releases.
-    let goals = |times: f64| {
-        (-goal - 5.0 - times.ln(), wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times.ln())
-    };
+    let goals = |times: f64| (-goal - 5.0 - times.ln(), wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times.ln());
     let mut difference = Difference::new(&kinds, &nodes, &goals)?;
     if difference.excess.get().is_nan() || difference.excess.get() > MOST_EXCESS {
         return None;

@@ -1,5 +1,5 @@
 //! Delta of many different losses without a density: with a little Gaussian noise beside them, of two deviations, which
-//! bound what it changes. See `proofs/accounting/pld_smoothed.md`.
+//! bound what it changes. See `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     integrate::{

@@ -1,5 +1,5 @@
 //! How many nodes of a sum are taken, and what all behind them come to, where no bound on the transform tends to 0:
-//! block by block, as far as one cares to look, and noise for the rest. See `proofs/accounting/pld_smoothed.md`.
+//! block by block, as far as one cares to look, and noise for the rest. See `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     integrate::saddle_point::Plan,

@@ -3,7 +3,7 @@
 //! Both keep what a hockey-stick divergence sees: `(1 - e^epsilon y)+` is convex in `y = dQ/dP` and falls in it. Above,
 //! the mass of a cell goes to both of its ends such that mass and mean of y stay ("connect the dots", Doroshenko et al.
 //! 2022). Below, the mass about a lattice point is gathered there, once its mean of y is small enough. The arguments
-//! are in `proofs/accounting/pld_lattice.md`.
+//! are in `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::loss::{
     exponential::Exponential,

@@ -1,7 +1,7 @@
 //! Gaussian noise on a sample of fixed size: its loss, on a half line.
 //!
 //! With `u >= 0`, `y = ln(1 + q (e^u - 1))` and `w = C e^(-u/2 - sigma^2 u^2/2)`, the loss is y with density
-//! `w e^y` in u, -y with density w, and else 0. The arguments are in `proofs/accounting/pld_fixed_size.md`.
+//! `w e^y` in u, -y with density w, and else 0. The arguments are in `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::loss::sampled_gaussian::{SampledGaussian, Side};
 use indistinct_numeric::{

@@ -8,7 +8,7 @@
 //! | add | `phi(y)` | `-ln g(y)` |
 //! | replace | `phi(y) g(y)` | `ln g(y) - ln g(-y)` |
 //!
-//! The arguments are in `proofs/accounting/pld_sampled_gaussian.md`.
+//! The arguments are in `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::loss::truncation::Truncation;
 use indistinct_numeric::{

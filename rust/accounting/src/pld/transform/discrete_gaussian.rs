@@ -1,5 +1,5 @@
 //! The transform of the loss of discrete Gaussian noise, in closed form: by Poisson's formula it is a sum of bell
-//! curves at whole turns, of which at most two count. See `proofs/accounting/pld_discrete_gaussian.md`.
+//! curves at whole turns, of which at most two count. See `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     loss::{

@@ -1,5 +1,5 @@
 //! The product of the transforms of losses of a few atoms, or with an exponential density, at many points far out: in
-//! floats, eight points at a time. See `proofs/accounting/pld_smoothed.md`.
+//! floats, eight points at a time. See `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     loss::{

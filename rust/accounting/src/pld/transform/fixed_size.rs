@@ -1,5 +1,5 @@
 //! The transform of the loss on a sample of fixed size, by the trapezoid rule on a line that is mapped to where its
-//! density is. The arguments are in `proofs/accounting/pld_fixed_size.md`.
+//! density is. The arguments are in `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     loss::{finite_loss::number, fixed_size_gaussian::FixedSizeGaussian},

@@ -1,4 +1,4 @@
-//! How fast the transform of the loss on a sample of fixed size falls: `proofs/accounting/pld_fixed_size.md`.
+//! How fast the transform of the loss on a sample of fixed size falls: `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     loss::fixed_size_gaussian::FixedSizeGaussian,

@@ -4,7 +4,7 @@
 //! The tail is what a [`Truncation`] drops. Where most losses are nearly zero the bulk's transform falls slowly, and
 //! the tail's fast.
 //!
-//! The arguments are in `proofs/accounting/pld_sampled_gaussian.md`.
+//! The arguments are in `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     loss::{

@@ -5,7 +5,7 @@
 //! factor `e^(-t A)`, where A is the imaginary part of the loss, between 0 and theta (twice for replacing): however
 //! large t is, nothing oscillates that is not small, and the same points will do.
 //!
-//! The arguments are in `proofs/accounting/pld_sampled_gaussian.md`.
+//! The arguments are in `proofs/accounting/pld_lemmas.md`.
 
 use crate::pld::{
     loss::{

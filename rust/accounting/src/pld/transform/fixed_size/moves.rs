@@ -1,5 +1,5 @@
 //! By how much the transform has moved at a node from the base point, apart by the powers of the angle: what rounds is
-//! small where that is. The arguments are in `proofs/accounting/pld_fixed_size.md`.
+//! small where that is. The arguments are in `proofs/accounting/pld_lemmas.md`.
 
 use indistinct_numeric::enclosure::{
     Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, midpoint, unit_circle,
