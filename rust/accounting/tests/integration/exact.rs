@@ -141,11 +141,11 @@ fn parts(case: &Value) -> Vec<(u32, f64, f64)> {
 fn heterogeneous_references() {
     for case in cases("composition", "mv_delta") {
         let bounds = approximate(&parts(&case)).unwrap().delta(number(&case, "eps_total")).unwrap();
-        assert!(encloses(bounds, &truth(&case, "delta_total"), 1e-6), "{case}: {bounds:?}");
+        assert!(encloses(bounds, &truth(&case, "delta_total"), 1e-4), "{case}: {bounds:?}");
     }
     for case in cases("composition", "mv_eps") {
         let bounds = approximate(&parts(&case)).unwrap().epsilon(number(&case, "delta_total")).unwrap();
-        assert!(encloses(bounds, &truth(&case, "eps_total"), 1e-6), "{case}: {bounds:?}");
+        assert!(encloses(bounds, &truth(&case, "eps_total"), 1e-4), "{case}: {bounds:?}");
     }
 }
 
