@@ -81,7 +81,7 @@ def test_options_of_csv_are_those_of_schema_files(tmp_path):
     with pytest.raises(indistinct.QuestionError) as refused:
         indistinct.inspect_private(tmp_path / "none.csv", {"a": "text"}, csv=dict(separator=";"))
     known = str(refused.value).split("there are: ")[1].split(", ")
-    assert set(known) == keys - {"drop_null", "fill"} and len(known) == 8
+    assert set(known) == keys - {"drop_null", "fill_null"} and len(known) == 8
     values = dict(
         delimiter=";",
         quote=False,
