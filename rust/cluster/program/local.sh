@@ -14,7 +14,7 @@ if [ ! -f member.crt ]; then
     openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout member.key -out member.csr
     openssl x509 -req -days 30 -in member.csr -CA authority.crt -CAkey authority.key -CAcreateserial -extfile names -out member.crt
 fi
-tls=(--authority authority.crt --certificate member.crt --name member.key)
+tls=(--authority authority.crt --certificate member.crt --key member.key)
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 "$program" scheduler --listen 127.0.0.1:50050 "${tls[@]}" &
 until (exec 3<>/dev/tcp/127.0.0.1/50050) 2>/dev/null; do sleep 0.1; done

@@ -30,7 +30,7 @@ fn who_has_no_certificate_gets_nothing() {
     certificates(place.path(), "stranger", "other");
     let at = |name: &str| place.path().join(name);
     let text = |name: &str| at(name).to_str().unwrap().to_owned();
-    let arguments = ["--authority", "authority.crt", "--certificate", "member.crt", "--name", "member.key"];
+    let arguments = ["--authority", "authority.crt", "--certificate", "member.crt", "--key", "member.key"];
     let arguments: Vec<String> =
         arguments.iter().map(|word| if word.starts_with('-') { (*word).to_owned() } else { text(word) }).collect();
     let cluster = Cluster::new(work.path(), 2, &arguments);
