@@ -184,7 +184,7 @@ test-python: wheel
 	cargo clippy --package indistinct-python --all-targets --locked -- -D warnings
 	rm -rf $(PYTHON)-tests
 	python3 -m venv $(PYTHON)-tests
-	$(PYTHON)-tests/bin/pip install --quiet pytest mypy pyarrow pandas 'opendp[polars]==0.16.0' $(WHEELS)/*.whl
+	$(PYTHON)-tests/bin/pip install --quiet pytest mypy pyarrow pandas 'opendp[polars]==0.16.0' polars==1.36.1 $(WHEELS)/*.whl
 	cd rust/python && PYTHONDONTWRITEBYTECODE=1 $(PYTHON)-tests/bin/python -m pytest -q -p no:cacheprovider
 	cd rust/python && MYPY_CACHE_DIR=/dev/null $(PYTHON)-tests/bin/python -m mypy.stubtest indistinct
 

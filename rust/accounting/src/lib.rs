@@ -58,8 +58,3 @@ pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;
 pub use sampled_gaussian::sampled_gaussian_delta;
 pub use units::{Delta, Epsilon, Mu, Order, Rate, Rho, Scale, Sigma};
-
-/// Compiles and runs the code in the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

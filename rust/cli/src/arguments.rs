@@ -18,6 +18,13 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+/// An example with its output, which a test compares.
+macro_rules! example {
+    ($file:literal) => {
+        concat!("Example, in the folder examples/data:\n\n", include_str!($file))
+    };
+}
+
 /// Output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -40,9 +47,10 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Plan(PlanCommand),
     /// Show the cost of a question and the accuracy of its answer, without opening the data
+    #[command(after_long_help = example!("help/price.txt"))]
     Price(PriceArguments),
     /// Charge the budget and release the answer to a question
-    #[command(visible_alias = "sql")]
+    #[command(visible_alias = "sql", after_long_help = example!("help/release.txt"))]
     Release(ReleaseArguments),
     /// Open budgets and accounts, and show what they have spent
     #[command(subcommand)]
@@ -53,10 +61,11 @@ pub(crate) enum Command {
     /// Show or verify the certificate of a release
     #[command(subcommand)]
     Certificate(CertificateCommand),
-    /// Show how large noise of a given scale can be
+    /// Show how large noise of a given scale can be, rounded up to three digits (`--format json` has all digits)
     Accuracy(AccuracyArguments),
-    /// Convert and compose privacy guarantees, and calibrate noise to them
-    #[command(subcommand)]
+    /// Convert and compose privacy guarantees, and calibrate noise to them, rounded up to three digits (`--format json` has
+    /// all digits)
+    #[command(subcommand, after_long_help = example!("help/accounting.txt"))]
     Accounting(AccountingCommand),
     /// Write an HTML page about a release, or about an account's spending
     Report(ReportArguments),

@@ -7,6 +7,7 @@ use crate::{
 };
 use comfy_table::{CellAlignment, ContentArrangement, Table as Shown, presets};
 use indistinct::{core::Released, queries::Estimate};
+use indistinct_report::{down, up};
 use indistinct_sessions::{Item, Kind, Tabulated};
 use std::io::{self, Write};
 
@@ -27,6 +28,16 @@ impl Rows {
     pub(crate) fn print(&self, format: Format) -> Result<(), Failure> {
         table(&self.0, format)
     }
+}
+
+/// An upper bound: with three digits for people, and exact for programs.
+pub(crate) fn upper(bound: f64, format: Format) -> Released {
+    if format == Format::Text { Released::Text(up(bound)) } else { Released::Float(bound) }
+}
+
+/// A lower bound: with three digits for people, and exact for programs.
+pub(crate) fn lower(bound: f64, format: Format) -> Released {
+    if format == Format::Text { Released::Text(down(bound)) } else { Released::Float(bound) }
 }
 
 /// Print a table. The sentences below it stand there for people, and on standard error for programs.

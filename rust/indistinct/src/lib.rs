@@ -60,8 +60,3 @@ pub use indistinct_accounting as accounting;
 pub use indistinct_numeric as numeric;
 /// The samplers that the noise comes from.
 pub use indistinct_sampling as sampling;
-
-/// Compiles and runs the code in the crate's README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -50,8 +50,3 @@ pub use exact_dot::ExactDot;
 pub use exact_sum::{Addend, ExactSum};
 pub use num::{BigInt, BigRational};
 pub use rounding::Rounding;
-
-/// Compiles and runs the code in the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

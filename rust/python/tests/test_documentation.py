@@ -1,9 +1,8 @@
-"""The examples of all docstrings and of docs/PYTHON.md, and the calculators."""
+"""The examples of all docstrings, the notebook of docs/PYTHON.md, and the calculators."""
 
 import doctest
 import math
 import pathlib
-import re
 
 import opendp.prelude as dp
 import polars as pl
@@ -65,19 +64,6 @@ def test_draws_refute_what_is_too_little_and_nothing_else():
         except indistinct.QuestionError:
             continue
         raise AssertionError("not refused")
-
-
-def test_the_page(tmp_path, monkeypatch):
-    """The programs of docs/PYTHON.md run one after another, as they stand."""
-    project = pathlib.Path(__file__).parents[3]
-    page = (project / "docs" / "PYTHON.md").read_text()
-    (tmp_path / "examples").symlink_to(project / "examples")
-    monkeypatch.chdir(tmp_path)
-    programs = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    names: dict = {}
-    for program in programs:
-        exec(compile(program, "docs/PYTHON.md", "exec"), names)
-    assert [row["region"] for row in names["release"].table] == ["north", "south"] and names["priced"].affordable
 
 
 SURVEY = pathlib.Path(__file__).parents[3] / "examples" / "data" / "rand_hie.csv"

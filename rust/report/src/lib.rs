@@ -38,3 +38,4 @@ pub use error::{Error, Fallible};
 pub use guarantee::Guarantee;
 pub use html::escaped;
 pub use release::{question_page, release_charts, release_page};
+pub use words::{down, up};

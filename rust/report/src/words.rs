@@ -1,29 +1,30 @@
 //! Numbers of a few digits, rounded so that what they bound stays bounded.
 
 /// The digits after the first one.
-const DIGITS: usize = 3;
+const DIGITS: u8 = 2;
 
-/// With four digits, and never below the number: for upper bounds.
-pub(crate) fn up(number: f64) -> String {
+/// A number with three digits, rounded up: for upper bounds.
+pub fn up(number: f64) -> String {
     near(number, |shown| shown >= number, 0.5)
 }
 
-/// With four digits, and never above the number: for lower bounds.
-pub(crate) fn down(number: f64) -> String {
+/// A number with three digits, rounded down: for lower bounds.
+pub fn down(number: f64) -> String {
     near(number, |shown| shown <= number, -0.5)
 }
 
-/// The nearest number of four digits, if it will do, or else the one beside it.
+/// The nearest number of three digits, if it bounds `number`, or else the next one.
 fn near(number: f64, holds: impl Fn(f64) -> bool, towards: f64) -> String {
     if !number.is_finite() {
         return "infinite".into();
     }
     let exact = format!("{number:e}");
-    let nearest = format!("{number:.DIGITS$e}");
+    let digits = usize::from(DIGITS);
+    let nearest = format!("{number:.digits$e}");
     let moved = || {
         let (_, exponent) = exact.split_once('e')?;
-        let unit: f64 = format!("1e{}", exponent.parse::<i32>().ok()? - 3).parse().ok()?;
-        Some(format!("{:.DIGITS$e}", number + towards * unit))
+        let unit: f64 = format!("1e{}", exponent.parse::<i32>().ok()? - i32::from(DIGITS)).parse().ok()?;
+        Some(format!("{:.digits$e}", number + towards * unit))
     };
     let shown = |text: &String| text.parse().is_ok_and(&holds);
     plain([Some(nearest.clone()), moved()].into_iter().flatten().find(shown).unwrap_or(exact))
@@ -54,19 +55,16 @@ mod tests {
 
     #[test]
     fn bounds_stay_bounds() {
-        assert_eq!((up(0.123449), down(0.123449)), ("0.1235".into(), "0.1234".into()));
-        assert_eq!((up(0.12341), down(0.12349)), ("0.1235".into(), "0.1234".into()));
+        assert_eq!((up(0.12349), down(0.12349)), ("0.124".into(), "0.123".into()));
+        assert_eq!((up(0.12341), down(0.12359)), ("0.124".into(), "0.123".into()));
         assert_eq!((up(1.0), down(1.0), up(0.0)), ("1".into(), "1".into(), "0".into()));
-        assert_eq!((up(0.9999999), down(0.9999999)), ("1".into(), "0.9999".into()));
+        assert_eq!((up(0.9999999), down(0.9999999)), ("1".into(), "0.999".into()));
         assert_eq!((up(9.9996), down(1e-7 * 1.00001)), ("10".into(), "1e-7".into()));
-        assert_eq!(
-            (up(1.0000001e-7), up(2e5), up(f64::INFINITY)),
-            ("1.001e-7".into(), "2e5".into(), "infinite".into())
-        );
+        assert_eq!((up(1.0000001e-7), up(2e5), up(f64::INFINITY)), ("1.01e-7".into(), "2e5".into(), "infinite".into()));
         let mut number = 1e-300;
         while number < 1e300 {
             let (above, below): (f64, f64) = (up(number).parse().unwrap(), down(number).parse().unwrap());
-            assert!(below <= number && number <= above && above - below <= number * 2e-3, "{number}");
+            assert!(below <= number && number <= above && above - below <= number * 2e-2, "{number}");
             number *= 1.7;
         }
         assert!(up(5e-324).parse::<f64>().unwrap() >= 5e-324 && down(f64::MAX).parse::<f64>().unwrap() <= f64::MAX);

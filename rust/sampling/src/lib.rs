@@ -98,8 +98,3 @@ pub use selection_coin::SelectionCoin;
 pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
 pub use uniform::{uniform_below_u64, uniform_below_u128};
-
-/// Compiles and runs the code in the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -359,7 +359,7 @@ fn pages_on_sql_are_true() {
         page.split("\n```sql\n").skip(1).filter_map(|rest| Some(rest.split_once("\n```\n")?.0.to_owned())).collect()
     };
     let statements = [statements(&page), statements(&calls)].concat();
-    assert_eq!(statements.len(), 11, "{statements:?}");
+    assert_eq!(statements.len(), 10, "{statements:?}");
     for sql in &statements {
         let found = asked_of_calls(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
         match found.unknown_keys {

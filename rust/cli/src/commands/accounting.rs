@@ -4,7 +4,7 @@ use crate::{
     arguments::{AccountingCommand, CurvesArguments, Format},
     commands::{guarantee, plan},
     failure::Failure,
-    output::Rows,
+    output::{Rows, lower, upper},
     targets::Targets,
 };
 use indistinct::accounting::{Delta, Epsilon, Error, Rho, cdp_epsilon, gaussian_sigma, optimal_composition_epsilon};
@@ -13,8 +13,9 @@ use indistinct_report::{Guarantee, curves_page};
 
 pub(crate) fn run(command: &AccountingCommand, format: Format) -> Result<(), Failure> {
     let wrong = |error: Error| Failure::input(error.to_string());
-    let number = |names: [&str; 3], numbers: [f64; 3]| {
-        Rows::of_words(&names, vec![numbers.map(|number| number.to_string()).to_vec()]).print(format)
+    let number = |names: [&str; 3], [first, second, bound]: [f64; 3]| {
+        let row = vec![Released::Float(first), Released::Float(second), upper(bound, format)];
+        Rows::of_values(&names, vec![row]).print(format)
     };
     match command {
         &AccountingCommand::Convert { rho, delta } => {
@@ -32,6 +33,9 @@ pub(crate) fn run(command: &AccountingCommand, format: Format) -> Result<(), Fai
         AccountingCommand::Curves(arguments) => curves(arguments, format),
     }
 }
+
+/// The curve of lower bounds.
+const MISSES: &str = "misses, at least, for false alarms of";
 
 fn curves(arguments: &CurvesArguments, format: Format) -> Result<(), Failure> {
     let CurvesArguments { guarantee: text, plan: path, units, html, force } = arguments;
@@ -52,12 +56,16 @@ fn curves(arguments: &CurvesArguments, format: Format) -> Result<(), Failure> {
     let of = [
         ("epsilon for a delta of", &curves.epsilons),
         ("delta for an epsilon of", &curves.deltas),
-        ("misses, at least, for false alarms of", &curves.misses),
+        (MISSES, &curves.misses),
         ("Renyi divergence of order", &curves.divergences),
     ];
     let rows = of.into_iter().flat_map(|(curve, points)| points.iter().map(move |(at, bound)| (curve, *at, *bound)));
     let row = |(curve, at, bound): (&str, f64, f64)| {
-        let bound = if bound.is_finite() { Released::Float(bound) } else { Released::None };
+        let bound = match curve {
+            _ if !bound.is_finite() => Released::None,
+            MISSES => lower(bound, format),
+            _ => upper(bound, format),
+        };
         vec![Released::Text(curve.into()), Released::Float(at), bound]
     };
     Rows::of_values(&["curve", "at", "bound"], rows.map(row).collect()).print(format)

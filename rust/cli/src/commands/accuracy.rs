@@ -3,10 +3,11 @@
 use crate::{
     arguments::{AccuracyArguments, Format, Noise},
     failure::Failure,
-    output::Rows,
+    output::{Rows, upper},
 };
-use indistinct::accuracy::{
-    discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy,
+use indistinct::{
+    accuracy::{discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy},
+    core::Released,
 };
 
 pub(crate) fn run(arguments: &AccuracyArguments, format: Format) -> Result<(), Failure> {
@@ -17,6 +18,6 @@ pub(crate) fn run(arguments: &AccuracyArguments, format: Format) -> Result<(), F
         Noise::DiscreteLaplace => discrete_laplace_accuracy(scale, alpha),
         Noise::DiscreteGaussian => discrete_gaussian_accuracy(scale, alpha),
     }?;
-    let row = vec![scale.to_string(), alpha.to_string(), within.to_string()];
-    Rows::of_words(&["scale", "fails with probability", "within"], vec![row]).print(format)
+    let row = vec![Released::Float(scale), Released::Float(alpha), upper(within, format)];
+    Rows::of_values(&["scale", "fails with probability", "within"], vec![row]).print(format)
 }
