@@ -131,7 +131,7 @@ pub fn open_csv(file: &Path) -> Result<csv::Reader<io::Cursor<Vec<u8>>>, io::Err
     Ok(csv::Reader::from_reader(io::Cursor::new(bytes)))
 }
 
-/// What must not compile on a page. The other code of pages is run by `tests/pages`.
+/// The code that must not compile on a page. `tests/pages` runs the other code of pages.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/8-chains.md")]
 struct Chains;
