@@ -125,6 +125,36 @@ proptest! {
         prop_assert!(covers(monotonic, &(twice.max(range) * d)), "{monotonic:e}");
     }
 
+    /// Rows of one individual in few entries, and few in each.
+    #[test]
+    fn sums_of_individuals(d in 1u32..1000, low in -1e3f64..1e3, width in 0f64..1e3, limits in (1u32..5000, 1u32..200), great in any::<bool>(), entries in 1u8..20) {
+        let bounds = (low, low + width);
+        let magnitude = low.exact().abs().max(bounds.1.exact().abs());
+        let (all, each) = if great { (u32::MAX - limits.0, u32::MAX / 3 - limits.1) } else { limits };
+        let rows = PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds(bounds).unwrap());
+        let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), rows.clone()));
+        macro_rules! map {
+            ($metric:expr) => {
+                make_sum_by_categories_of_individuals(rows(), SymmetricIdDistance, (0..entries).collect(), UnknownCategories::Drop, all, each, $metric)
+                    .unwrap()
+                    .map(&d)
+                    .unwrap()
+            };
+        }
+        // As many rows as there are, each of the greatest size, in as few entries as their limit allows.
+        let each = u64::from(each.min(all));
+        let all = u64::from(all).min(each * u64::from(entries));
+        let (full, rest) = (all / each, all % each);
+        let moved = magnitude * d;
+        let (l1, l2) = (map!(L1Distance::new()), map!(L2Distance::new()));
+        let (linf, monotonic) = (map!(LInfDistance::new()), map!(LInfDistance::monotonic()));
+        prop_assert!(covers(l1, &(moved.clone() * all)), "{l1:e}");
+        let squares = Rational::from(each) * each * full + Rational::from(rest) * rest;
+        prop_assert!(covers_root(l2, &(moved.clone().square() * squares)), "{l2:e}");
+        prop_assert!(covers(linf, &(moved.clone() * each)), "{linf:e}");
+        prop_assert!(covers(monotonic, &(moved * all.min(2 * each))), "{monotonic:e}");
+    }
+
     /// The longest vector of a ball, in another norm: one number, or all alike.
     #[test]
     fn sums_of_vectors(d in 1u32..1000, size in 1u32..50, radius in 1e-3f64..1e3) {

@@ -6,7 +6,7 @@ From DP Require Import Expect Approx Rounding Maps Dataset Totals Measures DualR
 From DP Require PureToZCDP Pairs laplace gaussian composition sum count_by_categories sum_by_categories bounded_range_to_zCDP
   pureDP_to_bounded_range pureDP_to_zCDP GDP_to_zCDP randomized_response_bool randomized_response randomized_response_bitvec
   count_by sum_by count_individuals_by moments mean variance sum_of_squared_deviations zCDP_to_RDP fixed_approxDP_to_approxDP
-  zCDP_to_approxDP RDP_to_approxDP bound_contributions vector_sum norms b_ary_tree covariance linear_queries.
+  zCDP_to_approxDP RDP_to_approxDP bound_contributions sum_by_categories_of_individuals vector_sum norms b_ary_tree covariance linear_queries.
 From Flocq Require Import Core.Core.
 From DP Require Import Oracle.Gaussian Oracle.Formulas.
 Import ListNotations.
@@ -355,6 +355,47 @@ Proof.
 Qed.
 Definition sum_by_categories_claim C M l u d :=
   {| map_of := moved_f d (step_f C (unit M) (magnitude_f l u) (range_f l u)); closes := sum_by_categories_closes C M l u d |}.
+
+(** What an individual adds to sums, within two limits. *)
+Definition each_of (rows each : N) : N := N.min each rows.
+Definition all_of (n rows each : N) : N := N.min rows (n * each_of rows each).
+Definition of_rows_f (C : category_metric) (n rows each : N) : formula :=
+  match C with
+  | categories.L1Distance => natural (all_of n rows each)
+  | categories.L2Distance => Up (Sqrt (Up (natural (all_of n rows each * each_of rows each))))
+  | categories.LInfDistance monotonic =>
+      natural (if monotonic then N.min (all_of n rows each) (each_of rows each * 2) else each_of rows each)
+  end.
+Definition of_individual_f C n rows each l u : formula := Up (Mul (of_rows_f C n rows each) (magnitude_f l u)).
+Lemma each_value rows each :
+  N.to_nat (each_of rows each) = sum_by_categories_of_individuals.each (N.to_nat rows) (N.to_nat each).
+Proof. apply N2Nat.inj_min. Qed.
+Lemma all_value n rows each :
+  N.to_nat (all_of n rows each) = sum_by_categories_of_individuals.all (N.to_nat n) (N.to_nat rows) (N.to_nat each).
+Proof. unfold all_of; now rewrite N2Nat.inj_min, N2Nat.inj_mul, each_value. Qed.
+Lemma of_individual_value C n rows each l u : rounded (of_individual_f C n rows each l u) =
+  sum_by_categories_of_individuals.step_of_individual C (N.to_nat n) (N.to_nat rows) (N.to_nat each) (real l) (real u).
+Proof.
+  assert (E : rounded (of_rows_f C n rows each) =
+    sum_by_categories_of_individuals.of_rows C (N.to_nat n) (N.to_nat rows) (N.to_nat each)).
+  { destruct C as [| |[]]; unfold of_rows_f; cbn [value]; rewrite ?natural_value, ?N2Nat.inj_mul, ?N2Nat.inj_min, ?N2Nat.inj_mul;
+      rewrite ?all_value, ?each_value; reflexivity. }
+  unfold sum_by_categories_of_individuals.step_of_individual; rewrite <- E, <- magnitude_value; reflexivity.
+Qed.
+Lemma sum_of_individuals_closes C n rows each l u d v : rounded (moved_f d (of_individual_f C n rows each l u)) <= v ->
+  forall P K (eq_dec : forall p q : P, {p = q} + {p <> q}) (position : K -> option nat) (le : P -> nat * R -> nat * R -> bool),
+  (forall p a b, le p a b = true \/ le p b a = true) ->
+  (forall p a b c, le p a b = true -> le p b c = true -> le p a c = true) ->
+  (forall p a b, le p a b = true -> le p b a = true -> a = b) ->
+  forall x y, (forall row, In row x \/ In row y -> real l <= snd (snd row) <= real u) -> individuals eq_dec (N.to_nat d) x y ->
+  let sums := sum_by_categories_of_individuals.sums eq_dec position (N.to_nat n) (N.to_nat rows) (N.to_nat each) le in
+  norm C (N.to_nat n) (vminus (sums x) (sums y)) <= v.
+Proof.
+  rewrite moved_value, of_individual_value; intros V P K eq_dec position le T1 T2 T3 x y B A sums; eapply Rle_trans; [|exact V].
+  now apply sum_by_categories_of_individuals.make_sum_by_categories_of_individuals_stable.
+Qed.
+Definition sum_of_individuals_claim C n rows each l u d :=
+  {| map_of := moved_f d (of_individual_f C n rows each l u); closes := sum_of_individuals_closes C n rows each l u d |}.
 
 (** Of maps from keys, the norm and the greatest change. *)
 Definition ones_f (MO : map_metric) (n : N) : formula :=

@@ -140,6 +140,34 @@ fn maps_are_attained() {
     let (x, y) = (sums.invoke(&[(0, -4.0)]).unwrap(), sums.invoke(&[(0, 3.0)]).unwrap());
     assert!(l2_squared(&x, &y) == 49 && sums.map(&1).unwrap() == 7.0);
 
+    // One individual in nine categories, with two rows in each; and with rows that rise in one and fall in another.
+    let rest = PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds((-4.0, 4.0)).unwrap());
+    let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), rest));
+    macro_rules! within {
+        ($all:literal, $each:literal, $norm:expr) => {{
+            let (people, categories) = (people.clone(), (0..9).collect());
+            make_sum_by_categories_of_individuals(people, SymmetricIdDistance, categories, drop, $all, $each, $norm)
+                .unwrap()
+        }};
+    }
+    let mine: Vec<(u8, (u8, f64))> = (0..60).map(|row| (7, (row % 10, -4.0))).collect();
+    let sums = within!(18, 2, L1Distance::new());
+    let (x, none) = (sums.invoke(&mine).unwrap(), sums.invoke(&[]).unwrap());
+    assert!(l1(&x, &none) == 72 && sums.map(&1) == Ok(72.0));
+    assert!(l2_squared(&x, &none) == 24 * 24 && within!(18, 2, L2Distance::new()).map(&1) == Ok(24.0));
+    assert!(linf(&x, &none).0 == 8 && within!(18, 2, LInfDistance::new()).map(&1) == Ok(8.0));
+    let both = [(7, (0, 4.0)), (7, (0, 4.0)), (7, (1, -4.0)), (7, (1, -4.0))];
+    assert_eq!(linf(&none, &sums.invoke(&both).unwrap()).1, 16);
+    assert_eq!(within!(18, 2, LInfDistance::monotonic()).map(&1), Ok(16.0));
+    // What no limit of both leaves is not claimed: three rows in one of nine categories, or in three.
+    assert_eq!(
+        (within!(3, 3, L2Distance::new()).map(&1), within!(3, 1, LInfDistance::new()).map(&1)),
+        (Ok(12.0), Ok(4.0))
+    );
+    let map = within!(3, 1, L2Distance::new()).map(&1).unwrap();
+    let x = within!(3, 1, L2Distance::new()).invoke(&mine).unwrap();
+    assert!(covers_square(map, &l2_squared(&x, &none)) && !covers_square(map.next_down(), &l2_squared(&x, &none)));
+
     let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
     let bound = make_bound_contributions(people, SymmetricIdDistance, 2).unwrap();
     let one = bound.invoke(&[(0, 1), (0, 2), (0, 3)]).unwrap();

@@ -41,6 +41,27 @@ proptest! {
     }
 
     #[test]
+    fn sums_of_individuals_ignore_order_and_the_sign_of_zero(
+        x in prop::collection::vec((0u8..3, (0u8..4, numbers())), 0..12),
+        limits in (1u32..5, 1u32..3),
+        shuffled in any::<sample::Index>(),
+    ) {
+        let bounded = AtomDomain::f64().with_bounds((f64::MIN, f64::MAX)).unwrap();
+        let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), bounded)));
+        let drop = UnknownCategories::Drop;
+        let sums = make_sum_by_categories_of_individuals(people, SymmetricIdDistance, vec![0, 2, 3], drop, limits.0, limits.1, L2Distance::new());
+        let rows: Vec<(u8, (u8, f64))> = x.iter().filter(|row| row.1.1.0.is_finite()).map(|row| (row.0, (row.1.0, row.1.1.0))).collect();
+        let of_zero = |x: f64| if x == 0.0 { -x } else { x };
+        let mut moved: Vec<(u8, (u8, f64))> = rows.iter().map(|row| (row.0, (row.1.0, of_zero(row.1.1)))).collect();
+        if !moved.is_empty() {
+            let by = shuffled.index(moved.len());
+            moved.rotate_left(by);
+        }
+        let sums = sums.unwrap();
+        prop_assert_eq!(sums.invoke(&rows).unwrap(), sums.invoke(&moved).unwrap());
+    }
+
+    #[test]
     fn counts_of_individuals_ignore_order_and_repetition(
         x in prop::collection::vec((0u8..4, 0u8..4), 1..12),
         max_keys in 1u32..4,

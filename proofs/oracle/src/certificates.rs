@@ -187,6 +187,30 @@ fn sum_by_categories(source: &mut Source) -> anyhow::Result<Certificate> {
     Certificate::new(value, format!("sum_by_categories_claim {metrics} {l} {u} {d_in}"))
 }
 
+/// Limits that do and do not bind each other, and more rows than there is room for.
+fn sum_of_individuals(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (bounds, d_in, entries) = (source.bounds()?, source.rows()?, 1 + source.below(40)?);
+    let (rows, each) = (1 + source.below(1000)?, 1 + source.below(60)?);
+    let (rows, each) =
+        if source.is_wide() { (rows << source.below(22)?, each << source.below(26)?) } else { (rows, each) };
+    let pairs = PairDomain::new(AtomDomain::u32(), AtomDomain::f64().with_bounds(bounds)?);
+    let people = VectorDomain::new(PairDomain::new(AtomDomain::u32(), pairs));
+    let (metric, list, unknown) = (SymmetricIdDistance, (0..entries).collect(), UnknownCategories::Drop);
+    macro_rules! value {
+        ($out:expr) => {
+            make_sum_by_categories_of_individuals(people, metric, list, unknown, rows, each, $out)?.map(&d_in)?
+        };
+    }
+    let (value, metric) = match source.below(5)? {
+        0 => (value!(L1Distance::new()), "L1Distance"),
+        1 => (value!(LInfDistance::new()), "(LInfDistance false)"),
+        2 => (value!(LInfDistance::monotonic()), "(LInfDistance true)"),
+        _ => (value!(L2Distance::new()), "L2Distance"),
+    };
+    let (l, u) = (number(bounds.0)?, number(bounds.1)?);
+    Certificate::new(value, format!("sum_of_individuals_claim {metric} {entries} {rows} {each} {l} {u} {d_in}"))
+}
+
 /// A pure loss, and the measurement that has it at distance 1.
 type Pure = (f64, Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MaxDivergence>);
 
@@ -614,13 +638,14 @@ const EXPONENTIAL: Tightness = Tightness { wide: 1500, ..ROUNDED };
 const SEARCHED: Tightness = Tightness { bits: 36, lower: 1e-10, wide: 1500 };
 const SEARCHED_AT_ONE: Tightness = Tightness { wide: DIGITS, ..SEARCHED };
 
-const MAPS: [(&str, Map, Tightness); 29] = [
+const MAPS: [(&str, Map, Tightness); 30] = [
     ("make_laplace", laplace, ROUNDED),
     ("make_gaussian", gaussian, ROUNDED),
     ("make_composition", composition, ROUNDED),
     ("make_sum", sum, ROUNDED),
     ("make_count_by_categories", count_by_categories, ROUNDED),
     ("make_sum_by_categories", sum_by_categories, ROUNDED),
+    ("make_sum_by_categories_of_individuals", sum_of_individuals, ROUNDED),
     ("make_bounded_range_to_zCDP", bounded_range_to_zcdp, ROUNDED),
     ("make_pureDP_to_bounded_range", pure_to_bounded_range, ROUNDED),
     ("make_pureDP_to_zCDP", pure_to_zcdp, EXPONENTIAL),

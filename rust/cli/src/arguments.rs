@@ -181,7 +181,8 @@ pub(crate) struct QuestionArguments {
     /// given, too; the default is 1, so that COUNT(*) counts individuals
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_rows_per_individual: Option<u32>,
-    /// Maximum number of groups each individual is counted in; COUNT(DISTINCT id) uses 1 group by default
+    /// Maximum number of groups each individual is counted in; COUNT(DISTINCT id) uses 1 group by default. Gaussian noise
+    /// grows with the square root of this number, Laplace noise in proportion
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_groups_per_individual: Option<u32>,
     /// Probability that an interval misses the true value

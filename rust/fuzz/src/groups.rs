@@ -84,6 +84,15 @@ fn persons(source: &mut Source) {
         let keyed = PairDomain::new(AtomDomain::u8(), element);
         let rows = rows_of(source, PairDomain::new(AtomDomain::u8(), keyed), data.len());
         let metric = SymmetricIdDistance;
+        if source.coin() {
+            let each = source.word();
+            one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new(), LInfDistance::monotonic()] |norm| {
+                let rows = rows.clone();
+                let sums = make!(make_sum_by_categories_of_individuals(rows, metric, categories.clone(), unknown, most, each, norm));
+                exercise::transformation(sums, source, &data)
+            });
+            return;
+        }
         let parts = make!(make_partition_individuals_by_categories(rows, metric, categories, unknown, most));
         exercise::transformation(parts, source, &data);
     }

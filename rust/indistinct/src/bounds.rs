@@ -13,10 +13,10 @@
 //! |---|---|---|
 //! | [`Atom`] | numbers, `bool`, `char`, `String`, `&'static str` | [`AtomDomain`](crate::domains::AtomDomain), keys and individuals |
 //! | [`Number`] | numbers | the metrics of numbers, [`make_quantile_scores`], [`make_find_bin`], [`make_linear_queries`], [`make_private_bounds`], [`make_private_quantile`], [`make_alp`] |
-//! | [`Canonical`] | atoms but `Dyadic`; pairs, options and lists of them | [`make_count_distinct`], [`make_count_distinct_by_categories`], [`make_resize`], [`make_bound_contributions`], [`make_count_individuals_by`], [`make_partition_individuals_by_categories`], [`make_alp`] |
-//! | [`Category`] | atoms with an order of all values | [`make_find`], [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_partition_by_categories`], [`make_partition_individuals_by_categories`], [`make_randomized_response`] |
+//! | [`Canonical`] | atoms but `Dyadic`; pairs, options and lists of them | [`make_count_distinct`], [`make_count_distinct_by_categories`], [`make_resize`], [`make_bound_contributions`], [`make_count_individuals_by`], [`make_sum_by_categories_of_individuals`], [`make_partition_individuals_by_categories`], [`make_alp`] |
+//! | [`Category`] | atoms with an order of all values | [`make_find`], [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_sum_by_categories_of_individuals`], [`make_partition_by_categories`], [`make_partition_individuals_by_categories`], [`make_randomized_response`] |
 //! | [`Castable`] | integers, `f64`, `f32`, `bool`, `String` | [`make_cast`] |
-//! | [`Summable`] | integers up to 64 bits, `f64`, `f32` | [`make_sum`], [`make_mean`], [`make_sum_by`], [`make_sum_by_categories`] |
+//! | [`Summable`] | integers up to 64 bits, `f64`, `f32` | [`make_sum`], [`make_mean`], [`make_sum_by`], [`make_sum_by_categories`], [`make_sum_by_categories_of_individuals`] |
 //! | [`Multipliable`] | the same | [`make_variance`], [`make_sum_of_squared_deviations`], [`make_covariance`] |
 //! | [`NoiseAtom`] | numbers | [`make_geometric`] |
 //! | [`Noise`] | integer noise, noise on a grid | [`make_gaussian`], by the measures that know it |
@@ -52,7 +52,7 @@
 //! | [`PoissonMetric`] | row metrics where rows are added or removed | [`make_poisson_sampling`] |
 //! | [`MapMetric`] | [`L01InfDistance`], [`L02InfDistance`] | [`make_count_by`], [`make_count_individuals_by`], [`make_sum_by`] |
 //! | [`SensitivityMetric`] | [`AbsoluteDistance`], [`L1Distance`], [`L2Distance`], [`LInfDistance`] | the next four traits |
-//! | [`CategoryMetric`] | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_vector_sum`], [`make_covariance`], [`make_b_ary_tree`], [`make_linear_queries`] |
+//! | [`CategoryMetric`] | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_sum_by_categories_of_individuals`], [`make_vector_sum`], [`make_covariance`], [`make_b_ary_tree`], [`make_linear_queries`] |
 //! | [`DualMetric`] | the same | [`make_linear_queries`] |
 //! | [`LaplaceMetric`] | [`AbsoluteDistance`], [`L1Distance`] | [`make_laplace`] |
 //! | [`GaussianMetric`] | [`AbsoluteDistance`], [`L2Distance`] | [`make_gaussian`] |

@@ -10,8 +10,10 @@ use indistinct::{
     queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnknownKeysMeasurement},
 };
 use indistinct_ledger::Loss;
-use indistinct_report::{escaped, limit_in_words, limits_of};
-use indistinct_sessions::{Certificate, PricedQuery as PricedBy, Question, Session, Tabular, Tabulated};
+use indistinct_report::escaped;
+use indistinct_sessions::{
+    Certificate, PricedQuery as PricedBy, Question, Session, Tabular, Tabulated, limit_in_words, limits_of,
+};
 use pyo3::{prelude::*, types::PyDict};
 use std::sync::Mutex;
 
@@ -84,9 +86,12 @@ where
 {
     let (alpha, question) = (priced.alpha(), priced.question().clone());
     let release = session.release(priced, name)?;
-    let (table, released, is_replay) = (release.answer.tabulated(), release.released, release.is_replay);
+    let plan = release.certificate.plan.clone();
+    let table = release.answer.tabulated().with_limits_of(&plan);
+    let (released, is_replay) = (release.released, release.is_replay);
     let text = released.clone();
-    let again = move |alpha| Ok(question.answer(&Released::from_json(&text)?, alpha)?.tabulated());
+    let again =
+        move |alpha| Ok(question.answer(&Released::from_json(&text)?, alpha)?.tabulated().with_limits_of(&plan));
     Ok(Answered { table, alpha, again: Box::new(again), released, certificate: release.certificate, is_replay })
 }
 

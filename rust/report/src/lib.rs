@@ -22,7 +22,6 @@
 //! ```
 
 mod account;
-mod counted;
 mod curves;
 mod error;
 mod guarantee;
@@ -32,7 +31,6 @@ mod release;
 mod words;
 
 pub use account::{Spending, Spent, account_page};
-pub use counted::{limit_in_words, limits_of, rows_in_words};
 pub use curves::{Curves, curves_page};
 pub use error::{Error, Fallible};
 pub use guarantee::Guarantee;

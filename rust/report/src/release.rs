@@ -1,7 +1,6 @@
 //! A release: what was asked, what it cost, and how it was made.
 
 use crate::{
-    counted::rows_in_words,
     guarantee::Guarantee,
     html::{self, document, escaped, facts, figure},
     lines::between,
@@ -9,7 +8,7 @@ use crate::{
 };
 use indistinct::{core::ProofLevel, queries::Estimate};
 use indistinct_ledger::{Loss, Measure};
-use indistinct_sessions::{Certificate, Item, Kind, Tabulated};
+use indistinct_sessions::{Certificate, Item, Kind, Tabulated, rows_in_words};
 use serde_json::Value;
 use std::fmt::Write;
 

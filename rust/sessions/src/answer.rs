@@ -1,5 +1,6 @@
 //! Answers as tables: one form for texts, files, pages and other languages.
 
+use crate::counted::limits_of;
 use indistinct::{
     core::Released,
     frames::{Cell, KeySet},
@@ -157,6 +158,15 @@ impl Tabulated {
         self.notes.splice(0..0, limit.iter().map(|limit| format!("{LIMIT_COLUMN}: {limit}")));
         let is_new = self.columns.iter().all(|column| column.name != LIMIT_COLUMN);
         Self { limit: limit.filter(|_| is_new), ..self }
+    }
+
+    /// The same table with how much of each individual this plan, in its canonical JSON, leaves its numbers to count,
+    /// where the answer does not say that itself.
+    pub fn with_limits_of(self, plan: &str) -> Self {
+        let is_said = self.notes.iter().any(|note| note.starts_with(LIMIT_COLUMN));
+        let limits = limits_of(plan).unwrap_or_default();
+        let words = limits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        if is_said || limits.is_empty() { self } else { self.limited(Some(words)) }
     }
 
     /// The columns as programs read them: a statistic is followed by the ends of its interval, and [`LIMIT_COLUMN`] is
@@ -348,6 +358,13 @@ mod tests {
         let named = named.limited(Some("1 row".into()));
         assert_eq!((named.fields().len(), named.values()[0].len(), named.notes().len()), (7, 7, 1));
         assert_eq!(table().limited(None), table());
+        let plan = r#"{"individuals":"p","steps":[{"make":"bound_contributions","max_rows":2},{"make":"count"}]}"#;
+        let (said, rows) = (limited.clone().with_limits_of(plan), table().with_limits_of(r#"{"steps":[]}"#));
+        assert_eq!((said, rows), (limited, table()));
+        let of_plan = Released::List(vec![Released::Integer(7)]).tabulated().with_limits_of(plan);
+        assert_eq!(of_plan.notes(), ["contribution limit: of each individual, at most 2 rows count"]);
+        let fields: Vec<String> = of_plan.fields().into_iter().map(|field| field.name).collect();
+        assert_eq!(fields, ["release", LIMIT_COLUMN]);
     }
 
     #[test]

@@ -65,6 +65,7 @@ mod about;
 mod answer;
 mod certificate;
 mod cost;
+mod counted;
 mod declaration;
 mod deployment;
 mod error;
@@ -92,6 +93,7 @@ pub use about::About;
 pub use answer::{Column, Item, Kind, LIMIT_COLUMN, Tabular, Tabulated};
 pub use certificate::{Certificate, Entries, Spent, Statistics};
 pub use cost::budget_of;
+pub use counted::{limit_in_words, limits_of, rows_in_words};
 pub use deployment::Product;
 pub use error::{Error, Fallible};
 #[cfg(feature = "files")]

@@ -190,6 +190,7 @@ fn steps() -> Table {
     let drop = UnknownCategories::Drop;
     let cells = || visits(AtomDomain::i64().with_bounds((0, 9)).unwrap());
     let placed = || visits(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
+    let numbered = || visits(PairDomain::new(AtomDomain::u8(), AtomDomain::i64().with_bounds((0, 9)).unwrap()));
     let some_placed = || [2, 3].map(|size| vec![(TEXT.to_string(), (1, NUMBER)); size]);
     let vectors = || VectorDomain::new(floats());
     let some_vectors = || [vec![vec![FLOAT; 2]], vec![vec![FLOAT; 3]], vec![vec![FLOAT, f64::NAN]]];
@@ -271,6 +272,14 @@ fn steps() -> Table {
         (
             "make_sum_by_categories",
             step(make_sum_by_categories(cells(), add, categories(), drop, L1Distance::new()), some_visits(), 1),
+        ),
+        (
+            "make_sum_by_categories_of_individuals",
+            step(
+                make_sum_by_categories_of_individuals(numbered(), person, vec![1, 2], drop, 2, 1, L2Distance::new()),
+                some_placed(),
+                1,
+            ),
         ),
         ("make_sum_of_squared_deviations", step(make_sum_of_squared_deviations(numbers(), replace), some_floats(), 1)),
         ("make_variance", step(make_variance(numbers(), replace), some_floats(), 1)),

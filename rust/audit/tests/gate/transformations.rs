@@ -28,6 +28,7 @@ rows! {
     tight make_sum: sum;
     tight make_sum_by: sum_by;
     tight make_sum_by_categories: sum_by_categories;
+    tight make_sum_by_categories_of_individuals: sum_by_categories_of_individuals;
 }
 
 /// The reports of a body for each dataset metric.
@@ -56,8 +57,27 @@ where
     MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>> + Metric<Distance = u32>,
     MO: Measured<DO::Carrier> + Metric<Distance = f64>,
 {
+    moved_by((0.95, 0.95), step, few)
+}
+
+/// As `moved`, with floors of its own where the claim is finite: on exhaustive pairs, and on neighbors that are drawn.
+#[track_caller]
+fn moved_by<D, DO, MI, MO>(
+    floors: (f64, f64),
+    step: &Transformation<VectorDomain<D>, DO, MI, MO>,
+    few: &[Owned<D>],
+) -> Report
+where
+    D: Fenced,
+    DO: Fenced,
+    Owned<D>: Debug,
+    Owned<DO>: Debug,
+    DO::Carrier: Seen,
+    MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>> + Metric<Distance = u32>,
+    MO: Measured<DO::Carrier> + Metric<Distance = f64>,
+{
     let is_finite = [1, 2].iter().any(|d| step.map(d).is_ok_and(|claim| claim > 0.0 && claim.is_finite()));
-    stable(if is_finite { 0.95 } else { 0.0 }, step, few)
+    stable(if is_finite { floors } else { (0.0, 0.0) }, step, few)
 }
 
 /// Bounds on which careless maps break: zero inside and outside, huge, subnormal, a point, a binade's edge.
@@ -192,6 +212,47 @@ fn sum_by_categories() -> Report {
             ])
         })
     }))
+}
+
+fn sum_by_categories_of_individuals() -> Report {
+    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Other);
+    all([(0.0, 1.0), (-3.0, 2.0), (-1e308, 1e308)].map(|bounds| {
+        let rows = PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds(bounds).unwrap());
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), rows));
+        let far = if bounds.0.abs() > bounds.1 { bounds.0 } else { bounds.1 };
+        let few = [(1, (0, far)), (1, (1, far)), (1, (9, far)), (2, (0, bounds.0))];
+        // One row in a category, two, or as many as in all; a third entry, and one for two unknown categories.
+        all([(drop, 1, 1), (drop, 2, 1), (collect, 3, 1), (drop, 2, 2), (collect, 3, 3)].map(
+            |(unknown, most, each)| {
+                macro_rules! sum {
+                    ($out:expr) => {{
+                        let list = vec![0, 1];
+                        let metric = SymmetricIdDistance;
+                        let sums = make_sum_by_categories_of_individuals(
+                            rows.clone(),
+                            metric,
+                            list,
+                            unknown,
+                            most,
+                            each,
+                            $out,
+                        );
+                        // Few of the individuals that are drawn have rows of the greatest size in every category.
+                        moved_by((0.95, 0.4), &sums.unwrap(), &few)
+                    }};
+                }
+                all([sum!(L1Distance::new()), sum!(L2Distance::new()), sum!(LInfDistance::new())])
+            },
+        ))
+    }))
+    .and({
+        // Numbers of both signs, of which some rise and others fall.
+        let rows = PairDomain::new(AtomDomain::u8(), AtomDomain::i64().with_bounds((-1, 1)).unwrap());
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), rows));
+        let monotonic = LInfDistance::monotonic();
+        let sums = make_sum_by_categories_of_individuals(rows, SymmetricIdDistance, vec![0, 1], drop, 2, 1, monotonic);
+        moved_by((0.95, 0.4), &sums.unwrap(), &[(1, (0, 1)), (1, (1, -1)), (2, (0, 1))])
+    })
 }
 
 fn count_by() -> Report {

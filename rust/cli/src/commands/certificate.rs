@@ -7,8 +7,7 @@ use crate::{
     output::{Rows, print},
 };
 use indistinct_ledger::Loss;
-use indistinct_report::rows_in_words;
-use indistinct_sessions::{Certificate, Product};
+use indistinct_sessions::{Certificate, Product, rows_in_words};
 use serde_json::json;
 use std::path::Path;
 

@@ -167,5 +167,5 @@ fn table<Q: Question>(
         let options = "--spend, --max-rows-per-individual, --max-groups-per-individual and --schema";
         Failure::new(6, format!("{rule}: {options} must be what they were"))
     })?;
-    Ok(question.answer(released, alpha)?.tabulated())
+    Ok(question.answer(released, alpha)?.tabulated().with_limits_of(&certificate.plan))
 }

@@ -14,9 +14,10 @@ use crate::{
 };
 use indistinct::{core::ErrorKind, queries::Limit};
 use indistinct_engine::{Native, Progress};
-use indistinct_report::{limit_in_words, limits_of, question_page, release_page};
+use indistinct_report::{question_page, release_page};
 use indistinct_sessions::{
     About, Certificate, Error as SessionError, PricedQuery, Program, Question, Session, Tabular, Tabulated, Unit,
+    limit_in_words, limits_of,
 };
 use serde_json::json;
 use std::{
@@ -61,8 +62,8 @@ fn limits<Q: Question>(question: &Q) -> Result<Vec<Limit>, Failure> {
     Ok(limits_of(&question.measurement().to_json()?).unwrap_or_default())
 }
 
-/// Say how much of each individual counts where nobody said how much; elsewhere, too, if nothing else shows it.
-fn note_limits(arguments: &QuestionArguments, limits: &[Limit], is_shown: bool) {
+/// Say how much of each individual counts where nobody said how much.
+fn note_limits(arguments: &QuestionArguments, limits: &[Limit]) {
     for limit in limits {
         let option = match (limit, arguments.max_rows_per_individual, arguments.max_groups_per_individual) {
             _ if arguments.plan.is_some() => None,
@@ -70,8 +71,8 @@ fn note_limits(arguments: &QuestionArguments, limits: &[Limit], is_shown: bool) 
             (Limit::Rows(_) | Limit::RowsInGroups { .. }, None, _) => Some("; --max-rows-per-individual says how many"),
             _ => None,
         };
-        if !is_shown || option.is_some() {
-            eprintln!("note: {}{}", limit_in_words(*limit), option.unwrap_or_default());
+        if let Some(option) = option {
+            eprintln!("note: {}{option}", limit_in_words(*limit));
         }
     }
 }
@@ -151,7 +152,7 @@ fn show<Q: Question>(
     format: Format,
 ) -> Result<(), Failure> {
     let limits = limits(question)?;
-    note_limits(&arguments.question, &limits, true);
+    note_limits(&arguments.question, &limits);
     let priced = &priced(session, asked, question, arguments.question.alpha)?;
     if format == Format::Text {
         let summary = summary(priced)?;
@@ -184,8 +185,7 @@ fn pay<Q: Question>(
     format: Format,
 ) -> Result<(), Failure> {
     let alpha = arguments.question.alpha;
-    // The table of a plan has no column of limits.
-    note_limits(&arguments.question, &limits(question)?, !arguments.yes || arguments.question.plan.is_none());
+    note_limits(&arguments.question, &limits(question)?);
     let priced = priced(&session, asked, question, alpha)?;
     if let Some(paid) = session.paid(&priced, &arguments.name)? {
         let entry = paid.charge.entry.entries;
@@ -198,7 +198,7 @@ fn pay<Q: Question>(
         confirm(&summary(&priced)?)?;
     }
     let release = session.release(priced, &arguments.name)?;
-    let answer = release.answer.tabulated().in_order(&asked.columns);
+    let answer = release.answer.tabulated().with_limits_of(&release.certificate.plan).in_order(&asked.columns);
     let certificate = release.certificate.to_json()?;
     // Whatever cannot be written, the rest is.
     let printed = table(&answer, format);

@@ -42,7 +42,7 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
     }
     let table = match &arguments.sql {
         Some(_) => answered(&asked(arguments), &certificate, &released, alpha)?,
-        None => released.tabulated(),
+        None => released.tabulated().with_limits_of(&certificate.plan),
     };
     Ok(page(arguments.sql.as_deref(), &table, alpha, &certificate))
 }

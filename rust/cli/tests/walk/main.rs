@@ -198,8 +198,19 @@ steps = [
     assert!(says(here, &["plan", "diff", "count.toml", "other.toml"]).contains("+ scale = 8"));
     let release =
         ["release", "--plan", "count.toml", "--account", "ann", "--name", "count", "--yes", "--format", "csv"];
-    let count: i64 = says(here, &release).lines().nth(1).unwrap().parse().unwrap();
-    assert!((1900..2100).contains(&count));
+    let csv = says(here, &release);
+    let lines: Vec<&str> = csv.lines().collect();
+    let limit = "of each individual, 1 row counts";
+    let (count, told) = lines[1].split_once(',').unwrap();
+    assert!((1900..2100).contains(&count.parse::<i64>().unwrap()), "{csv}");
+    // The answer has the limit that the plan sets, as answers of statements have it.
+    assert_eq!((lines[0], told.trim_matches('"')), ("release,contribution limit", limit));
+    let again = |format| says(here, &[&release[..8], &["--format", format]].concat());
+    assert!(again("json").contains(&format!("\"contribution limit\": \"{limit}\"")), "{}", again("json"));
+    assert!(again("text").ends_with(&format!("contribution limit: {limit}\n")), "{}", again("text"));
+    says(here, &[&release[..8], &["--results", "r.json", "--certificate", "c.json", "--html", "a.html"]].concat());
+    let page = fs::read_to_string(here.join("a.html")).unwrap();
+    assert!(page.contains(&format!("contribution limit: {limit}")), "{page}");
     assert!(says(here, &["budget", "show", "--format", "json"]).contains("\"remaining\": \"epsilon 0.75\""));
 }
 

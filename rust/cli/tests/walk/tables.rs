@@ -223,3 +223,27 @@ fn certificates_and_pages_say_who_when_and_why() {
     assert_eq!(refused.status.code(), Some(6));
     assert!(says(here, &["certificate", "registry", "c.json"]).contains("Bureau <of> Statistics"));
 }
+
+/// Gaussian noise is that of the root of the groups of an individual times the rows in each; Laplace noise is that of all
+/// rows. The limits are said in the answer.
+#[test]
+fn gaussian_noise_uses_both_limits() {
+    let folder = folder(2000);
+    let here = folder.path();
+    says(here, &["budget", "open", "survey", "--budget", "rho=9"]);
+    let within = |rows: &str, groups: &str| {
+        let ask = ["SELECT region, COUNT(*) AS stays FROM stays GROUP BY region", "--spend", "rho=0.02"];
+        let limits = ["--max-rows-per-individual", rows, "--max-groups-per-individual", groups, "--format", "json"];
+        let price = says(here, &[&["price"], &ask[..], &limits].concat());
+        let limit = format!("at most {rows} row{} in each of at most", if rows == "1" { "" } else { "s" });
+        assert!(price.contains(&limit), "{price}");
+        let told = price.split("within ").nth(1).unwrap_or_else(|| panic!("{price}"));
+        told.split([' ', '"', ',']).next().unwrap().parse::<f64>().unwrap()
+    };
+    let one = within("1", "1");
+    // Widths are whole numbers of some 10 and more.
+    for (rows, groups, factor) in [("1", "2", 2f64.sqrt()), ("4", "1", 4.0), ("4", "2", 4.0 * 2f64.sqrt())] {
+        let ratio = within(rows, groups) / one;
+        assert!((ratio / factor - 1.0).abs() < 0.1, "{rows} {groups}: {ratio}");
+    }
+}

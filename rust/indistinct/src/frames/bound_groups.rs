@@ -31,6 +31,9 @@ use std::cmp::Ordering;
 ///
 /// `d_out = d_in`, in individuals. Afterwards an individual has at most `max_groups` times `max_rows` rows, so that
 /// [`make_bound_contributions`](crate::transformations::make_bound_contributions) with this limit keeps all of them.
+/// Sums and counts by category with Gaussian noise go on with
+/// [`make_sum_by_categories_of_individuals`](crate::transformations::make_sum_by_categories_of_individuals), whose map
+/// uses both limits.
 ///
 /// # Errors
 ///

@@ -8,7 +8,7 @@ pub(super) fn instead(step: &str, words: &str) -> Option<String> {
         return of_table(step, is_of_individuals).map(str::to_owned);
     }
     let mut hints = Vec::new();
-    if is_of_individuals && !["bound_contributions", "count_individuals_by"].contains(&step) {
+    if is_of_individuals && !OF_ROWS_OF_INDIVIDUALS.contains(&step) {
         hints.push("bound what an individual adds first: bound_contributions".to_owned());
     }
     if domain.contains("OptionDomain(") {
@@ -21,11 +21,20 @@ pub(super) fn instead(step: &str, words: &str) -> Option<String> {
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 
+/// Steps that bound what the rows of an individual add, once columns are read.
+const OF_ROWS_OF_INDIVIDUALS: [&str; 4] = [
+    "bound_contributions",
+    "count_individuals_by",
+    "partition_individuals_by_categories",
+    "sum_by_categories_of_individuals",
+];
+
 const INDIVIDUALS: [&str; 2] = ["SymmetricIdDistance", "ChangeOneIdDistance"];
 
 /// Before a step that does not take a table.
 fn of_table(step: &str, is_of_individuals: bool) -> Option<&'static str> {
-    let is_for_individuals = step.contains("individuals") || step == "bound_groups";
+    let of_rows = OF_ROWS_OF_INDIVIDUALS.contains(&step);
+    let is_for_individuals = !of_rows && step.contains("individuals") || step == "bound_groups";
     match (step, is_of_individuals) {
         ("rows", true) => Some("where individuals are protected, rows_of_individuals reads columns"),
         ("rows", false) => None,
@@ -115,6 +124,10 @@ mod tests {
         for metric in INDIVIDUALS {
             let of_table = instead("sum", &format!("FrameDomain(\"x\": float), {metric}"));
             assert_eq!(of_table.as_deref(), Some("read columns as rows first: rows_of_individuals"), "{metric}");
+            for step in OF_ROWS_OF_INDIVIDUALS {
+                let read_first = instead(step, &format!("FrameDomain(\"x\": float), {metric}"));
+                assert_eq!(read_first, of_table, "{step} {metric}");
+            }
             let of_rows = instead("rows", &format!("FrameDomain(\"x\": float), {metric}"));
             assert!(of_rows.is_some_and(|hint| hint.ends_with("rows_of_individuals reads columns")), "{metric}");
         }

@@ -152,6 +152,18 @@ impl Part {
         if let Part::Bins(_, edges) = self { edges.len().saturating_sub(1) } else { 1 }
     }
 
+    /// The most rows of an individual that its steps leave. An individual is counted by one row in each group. Where
+    /// there are several groups, sums and counts limit the rows of each group too, so that Gaussian noise grows with
+    /// the square root of the number of groups.
+    pub(super) fn rows_of_individual(&self, limits: Limits) -> Fallible<RowLimits> {
+        let (all, of_group) = match self {
+            Part::Individuals => (limits.groups_of_individual(), 1),
+            _ => (limits.all_rows()?, limits.rows),
+        };
+        let is_sum = !matches!(self, Part::Distinct(..));
+        Ok(RowLimits { all, of_group: (is_sum && of_group < all).then_some(of_group) })
+    }
+
     /// The columns that it is made of, from a row's group and the number of groups: where the row belongs, and what it
     /// adds, if that is not one.
     pub(super) fn columns(&self, group: &Expr, groups: i64) -> Fallible<(Expr, Option<Expr>)> {
@@ -217,12 +229,7 @@ impl Part {
         limits: Option<Limits>,
         noise: (Noise, f64),
     ) -> Fallible<Vec<Call>> {
-        // An individual is counted by one row in each group, whatever their number there.
-        let max_rows = match (self, limits) {
-            (_, None) => None,
-            (Part::Individuals, Some(limits)) => Some(limits.groups_of_individual()),
-            (_, Some(limits)) => Some(limits.all_rows()?),
-        };
+        let limits = limits.map(|limits| self.rows_of_individual(limits)).transpose()?;
         let mut steps = Vec::new();
         let text = |text: &str| Parameter::Text(text.into());
         let mut rows = vec![names.place.clone()];
@@ -243,28 +250,42 @@ impl Part {
             steps.push(Call::new("aggregate_individuals", [by, ("columns".to_owned(), none.to_parameter())]));
         }
         let columns = ("columns".to_owned(), rows.to_parameter());
-        match max_rows {
-            None => steps.push(Call::new("rows", [columns])),
-            Some(max_rows) => {
-                steps.push(Call::new("rows_of_individuals", [columns]));
-                steps.push(Call::new("bound_contributions", [("max_rows".to_owned(), max_rows.to_parameter())]));
-            }
-        }
         let places: Vec<i64> = (0..).take(groups.saturating_mul(self.width())).collect();
-        let name = match (self, &names.value) {
+        let mut by = vec![("categories".to_owned(), places.to_parameter()), ("unknown".to_owned(), text("drop"))];
+        let of_rows = match (self, &names.value) {
             (Part::Distinct(..), _) => "count_distinct_by_categories",
             (_, Some(_)) => "sum_by_categories",
             (_, None) => "count_by_categories",
         };
-        let by = [
-            ("categories".to_owned(), places.to_parameter()),
-            ("unknown".to_owned(), text("drop")),
-            ("output_metric".to_owned(), text(noise.0.metric())),
-        ];
+        let name = match limits {
+            None => {
+                steps.push(Call::new("rows", [columns]));
+                of_rows
+            }
+            Some(RowLimits { all, of_group: Some(of_group) }) => {
+                steps.push(Call::new("rows_of_individuals", [columns]));
+                by.push(("max_rows".to_owned(), all.to_parameter()));
+                by.push(("max_rows_of_category".to_owned(), of_group.to_parameter()));
+                "sum_by_categories_of_individuals"
+            }
+            Some(RowLimits { all, of_group: None }) => {
+                steps.push(Call::new("rows_of_individuals", [columns]));
+                steps.push(Call::new("bound_contributions", [("max_rows".to_owned(), all.to_parameter())]));
+                of_rows
+            }
+        };
+        by.push(("output_metric".to_owned(), text(noise.0.metric())));
         steps.push(Call::new(name, by));
         steps.push(noise.0.step(noise.1));
         Ok(steps)
     }
+}
+
+/// The most rows of an individual that a step leaves: in all, and in each group if it limits that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RowLimits {
+    pub(super) all: u32,
+    pub(super) of_group: Option<u32>,
 }
 
 /// A value of this domain's type.

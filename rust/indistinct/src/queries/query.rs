@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     core::{Error, ErrorKind, Fallible, ToParameter, require},
-    frames::{Expr, FrameDomain, KeySet, PerIndividual, col},
+    frames::{Expr, FrameDomain, KeySet, PerIndividual, col, lit},
     metrics::{ChangeOneDistance, SymmetricDistance, SymmetricIdDistance},
     plans::{Call, FrameMeasurement, FrameMetric},
     search::smallest,
@@ -129,7 +129,8 @@ impl Query {
     /// has no such limit.
     ///
     /// It holds for all groups together; with [`max_groups_per_individual`](Self::max_groups_per_individual), for each
-    /// group. The noise grows in proportion. [`count_individuals`](Self::count_individuals) counts no rows: only
+    /// group. The noise grows in proportion to the limit.
+    /// [`count_individuals`](Self::count_individuals) counts no rows: only
     /// `max_groups_per_individual` limits it.
     pub fn max_rows_per_individual(self, max_rows: u32) -> Self {
         Self { max_rows: Some(max_rows), ..self }
@@ -140,7 +141,11 @@ impl Query {
     /// [`count_individuals`](Self::count_individuals) and [`count_unknown_keys`](Self::count_unknown_keys) count an
     /// individual once in each of at most this many groups; in one group by default. For all other statistics, at most
     /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of an individual count in each of these groups.
-    /// The noise grows in proportion to the number of groups, or of rows in all of them.
+    ///
+    /// Laplace noise ([`Budget::Epsilon`]) grows in proportion to the number of groups times the number of rows in
+    /// each. Gaussian noise grows with the square root of the number of groups, and in proportion to the number of rows
+    /// in each. Numbers of different values ([`count_distinct`](Self::count_distinct)) have the noise of all rows under
+    /// both.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -550,6 +555,10 @@ impl Query {
         let (mut computed, mut names) = (Vec::new(), Vec::new());
         for (number, part) in parts.iter().enumerate() {
             let (place, value) = part.columns(&group, groups)?;
+            let limits = self.limits().map(|limits| part.rows_of_individual(limits)).transpose()?;
+            // What sums the rows of individuals counts them as ones.
+            let is_sum = limits.is_some_and(|limits| limits.of_group.is_some());
+            let value = value.or_else(|| is_sum.then(|| lit(1i64)));
             let mut add = |wanted: &str, value: Expr| {
                 let name = new_name(seen, &format!("{wanted} {number}"));
                 computed.push((name.clone(), value));

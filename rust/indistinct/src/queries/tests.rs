@@ -5,7 +5,7 @@ use crate::{
     accuracy::Accuracy,
     frames::{
         Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, Kind, PerIndividual, col, lit,
-        then_aggregate_individuals, then_rows_of_individuals,
+        then_aggregate_individuals, then_bound_groups, then_rows_of_individuals, then_with_columns,
     },
     prelude::*,
 };
@@ -297,6 +297,101 @@ fn limits_are_paid_for() {
     // The noise for one group, and counts in two.
     let cheap = crate::plans::FrameMeasurement::from_toml(&one.replace(&bound(1), &bound(2))).unwrap();
     assert_eq!(cheap.under::<MaxDivergence>().unwrap().map(&1), Ok(2.0));
+}
+
+/// Gaussian noise is that of the root of the groups times the rows in each, for all that is added up; that of different
+/// values and Laplace noise are of all rows.
+#[test]
+fn gaussian_noise_uses_the_limits_of_groups_and_of_rows() {
+    let wards = groups(9);
+    let scale_of = |budget: Budget, query: &Query, one: bool| {
+        let plan = query.measurement(budget).unwrap().measurement().to_toml().unwrap();
+        let scales = plan.split("scale = ").skip(1).map(|rest| rest.split(['\n', ' ', '}', ',']).next().unwrap());
+        let scales: Vec<f64> = scales.map(|scale| scale.parse().unwrap()).collect();
+        assert!(!one || scales.len() == 1, "{plan}");
+        scales
+    };
+    for (most, rows) in [(1u32, 1u32), (4, 1), (3, 5), (9, 2), (20, 2)] {
+        let groups_of = f64::from(most.min(9));
+        let query = || {
+            let query = Query::new(&people()).group_by(wards.clone());
+            query.max_groups_per_individual(most).max_rows_per_individual(rows)
+        };
+        let rows = f64::from(rows);
+        let edges = || vec![0.0, 5.0, 10.0, 20.0];
+        for (name, query, gaussian, laplace) in [
+            ("count", query().count(), groups_of.sqrt() * rows, groups_of * rows),
+            ("present", query().count_non_null(col("days")), groups_of.sqrt() * rows, groups_of * rows),
+            ("people", query().count_individuals(), groups_of.sqrt(), groups_of),
+            ("sum", query().sum(col("days"), (-2.0, 7.0)), groups_of.sqrt() * rows * 7.0, groups_of * rows * 7.0),
+            ("bins", query().quantiles(col("days"), edges(), &[0.5]), groups_of.sqrt() * rows, groups_of * rows),
+            ("distinct", query().count_distinct(col("days")), groups_of * rows, groups_of * rows),
+        ] {
+            // A distance of d has rho d^2 / (2 scale^2), and epsilon d / scale.
+            let close = |found: f64, truth: f64| (found / truth - 1.0).abs() < 1e-12;
+            let found = scale_of(Budget::Rho(0.5), &query, true)[0];
+            assert!(close(found, gaussian), "{name} {most} {rows}: {found}");
+            let found = scale_of(Budget::Epsilon(1.0), &query, true)[0];
+            assert!(close(found, laplace), "{name} {most} {rows}: {found}");
+        }
+        let all = query().mean(col("days"), (0.0, 9.0)).variance(col("days"), (0.0, 9.0)).count();
+        // Sums of distances and of their squares, the number of values, and the number of rows.
+        assert_eq!(scale_of(Budget::Rho(0.5), &all, false).len(), 4);
+    }
+    let within = |most: u32| {
+        let query = Query::new(&people()).group_by(wards.clone()).max_groups_per_individual(most).count();
+        let within = query.measurement(Budget::Rho(0.05)).unwrap().accuracy(0.05).unwrap()[0].1.number().unwrap();
+        let least = query.least_budget(Budget::Rho, "count", within, 0.05).unwrap();
+        assert!(matches!(least, Budget::Rho(rho) if rho <= 0.05 && rho > 0.04), "{least:?}");
+        within
+    };
+    assert!((within(9) / within(1) - 3.0).abs() < 0.3);
+}
+
+/// The chain that adds up, on all tables of one individual's rows: they move by what the map says and no further, which
+/// is attained, and a map without the rows in each group, or with their root, is exceeded.
+#[test]
+fn sums_of_individuals_move_as_their_map_says() {
+    let columns = [("person", ColumnDomain::integer()), ("group", ColumnDomain::integer())];
+    let domain = FrameDomain::new(columns).unwrap().with_individuals("person").unwrap();
+    for (most, rows) in [(1u32, 1u32), (2, 1), (2, 2), (3, 1), (3, 2)] {
+        let counts = ((domain.clone(), SymmetricIdDistance)
+            >> then_bound_groups(vec!["group"], most, rows)
+            >> then_with_columns(vec![("one", lit(1i64))])
+            >> then_rows_of_individuals::<i64, (i64, i64), _, _>(vec!["group", "one"])
+            >> then_sum_by_categories_of_individuals(
+                vec![0, 1, 2],
+                UnknownCategories::Drop,
+                most * rows,
+                rows,
+                L2Distance::new(),
+            ))
+        .unwrap();
+        let of = |rows: &[(i64, i64)]| {
+            let frame = Frame::new([
+                ("person", rows.iter().map(|row| row.0).collect::<Column>()),
+                ("group", rows.iter().map(|row| row.1).collect()),
+            ]);
+            counts.invoke(&frame.unwrap()).unwrap()
+        };
+        let mut furthest = 0i128;
+        // None to three rows of an individual in each of the groups 0 to 3, of which the last is not listed.
+        for code in 0..256usize {
+            let rows_in = |group: i64| code / 4usize.pow(u32::try_from(group).unwrap()) % 4;
+            let mine: Vec<(i64, i64)> = (0..4).flat_map(|group| vec![(7, group); rows_in(group)]).collect();
+            for others in [vec![], vec![(1, 0), (1, 2), (2, 0), (2, 0)]] {
+                let (without, with) = (of(&others), of(&[others.clone(), mine.clone()].concat()));
+                let squares = without.iter().zip(&with).map(|(one, other)| (one - other) * (one - other));
+                furthest = furthest.max(squares.sum());
+            }
+        }
+        let (most, rows) = (i128::from(most), i128::from(rows));
+        assert_eq!(furthest, most * rows * rows);
+        assert!(rows == 1 || furthest > most * rows && furthest > most);
+        let claim = counts.map(&1).unwrap();
+        let truth = f64::from(i32::try_from(furthest).unwrap()).sqrt();
+        assert!(claim >= truth && claim <= truth.next_up(), "{claim} {truth}");
+    }
 }
 
 /// Limits on groups and on rows in each of them, for all that is counted and added up.

@@ -61,6 +61,18 @@ where
 
 /// The rows kept, by individual: a function of the multiset of rows, up to their order.
 fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> Vec<V> {
+    let mut kept = Vec::new();
+    let () = each_individual(rows, |person, rows| {
+        kept.extend(first_by_hash(rows, max_rows, person, |row, bytes| row.encode(bytes)).into_iter().cloned());
+    });
+    kept
+}
+
+/// Calls a function with each individual's encoded identifier and all rows of that individual, and collects the values.
+pub(super) fn each_individual<K: Canonical, V, R, C: FromIterator<R>>(
+    rows: &[(K, V)],
+    mut each: impl FnMut(&[u8], Vec<&V>) -> R,
+) -> C {
     let mut encodings = Vec::new();
     let ends = rows.iter().map(|(person, _)| {
         let start = encodings.len();
@@ -71,15 +83,12 @@ fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> V
     let mut persons: Vec<(&[u8], &V)> =
         rows.iter().zip(places).map(|((_, row), place)| (encodings.get(place).unwrap_or_default(), row)).collect();
     persons.sort_unstable_by_key(|(person, _)| *person);
-    let mut kept = Vec::new();
-    for rows in persons.chunk_by(|(left, _), (right, _)| left == right) {
+    let same = persons.chunk_by(|(left, _), (right, _)| left == right);
+    let of_individual = |rows: &[(&[u8], &V)]| {
         let person = rows.first().map(|(person, _)| *person).unwrap_or_default();
-        let rows = rows.iter().map(|(_, row)| *row);
-        kept.extend(
-            first_by_hash(rows.collect(), max_rows, person, |row, bytes| row.encode(bytes)).into_iter().cloned(),
-        );
-    }
-    kept
+        each(person, rows.iter().map(|(_, row)| *row).collect())
+    };
+    same.map(of_individual).collect()
 }
 
 /// The first `most` of these things, by a hash of their encodings and of the individual, then by the encodings. If

@@ -148,6 +148,11 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
     #[doc(hidden)]
     fn norm(&self, sizes: &[f64]) -> Fallible<f64>;
 
+    /// The greatest length of a vector of numbers that `all` rows make, each of size 1 at most and added to one entry,
+    /// of which `each` at most are added to one; rounded up.
+    #[doc(hidden)]
+    fn of_rows(&self, all: u32, each: u32) -> Fallible<f64>;
+
     /// The length of a vector, rounded up. Its signs count where what rises and what falls add up.
     #[doc(hidden)]
     fn length_of(&self, vector: &[f64]) -> Fallible<f64> {
@@ -195,6 +200,10 @@ impl CategoryMetric for L1Distance {
         inf_sum(sizes.iter().map(|size| Ok(*size)))
     }
 
+    fn of_rows(&self, all: u32, _each: u32) -> Fallible<f64> {
+        Ok(f64::from(all))
+    }
+
     fn per_euclidean(&self, size: usize) -> Fallible<f64> {
         Ok(f64::inf_from(&size)?.inf_sqrt()?)
     }
@@ -218,6 +227,11 @@ impl CategoryMetric for L2Distance {
         Ok(greatest.inf_mul(inf_sum(squares)?.inf_sqrt()?)?)
     }
 
+    /// The sum of squares is at most the greatest size times the sum of sizes.
+    fn of_rows(&self, all: u32, each: u32) -> Fallible<f64> {
+        Ok(f64::inf_from(&(u64::from(all) * u64::from(each)))?.inf_sqrt()?)
+    }
+
     fn per_euclidean(&self, size: usize) -> Fallible<f64> {
         Ok(if size == 0 { 0.0 } else { 1.0 })
     }
@@ -238,6 +252,10 @@ impl CategoryMetric for LInfDistance {
         sizes.sort_by(|left, right| right.total_cmp(left));
         // In the monotonic form, one entry may rise and another fall.
         inf_sum(sizes.into_iter().take(1 + usize::from(self.is_monotonic())).map(Ok))
+    }
+
+    fn of_rows(&self, all: u32, each: u32) -> Fallible<f64> {
+        Ok(f64::from(if self.is_monotonic() { all.min(each.saturating_mul(2)) } else { each }))
     }
 
     fn length_of(&self, vector: &[f64]) -> Fallible<f64> {

@@ -36,6 +36,7 @@ pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
         super::sum::entry(),
         super::sum_by::entry(),
         super::sum_by_categories::entry(),
+        super::sum_by_categories_of_individuals::entry(),
         super::sum_of_squared_deviations::entry(),
         super::user_transformation::entry(),
         super::variance::entry(),

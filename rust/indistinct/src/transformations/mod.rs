@@ -28,6 +28,7 @@
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_individuals_by`] | keyed rows, individuals | a map from each key to the number of its individuals | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
+//! | [`make_sum_by_categories_of_individuals`] | keyed rows (category, bounded number), individuals | a vector of exact sums, each individual in few rows of a category and in few in all | by metric |
 //! | [`make_partition_by_categories`] | rows (category, rest) | a part of rows for each category | by metric |
 //! | [`make_partition_individuals_by_categories`] | keyed rows (category, rest), individuals | a part for each category, each individual in few | (max_parts d_in, max_parts d_in, d_in) |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
@@ -70,6 +71,7 @@ mod row_by_row;
 pub(crate) mod sum;
 mod sum_by;
 mod sum_by_categories;
+mod sum_by_categories_of_individuals;
 mod sum_of_squared_deviations;
 mod user_transformation;
 mod variance;
@@ -119,6 +121,9 @@ pub(crate) use sum::Summable;
 pub use sum::{make_sum, then_sum};
 pub use sum_by::{make_sum_by, then_sum_by};
 pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
+pub use sum_by_categories_of_individuals::{
+    make_sum_by_categories_of_individuals, then_sum_by_categories_of_individuals,
+};
 pub use sum_of_squared_deviations::{make_sum_of_squared_deviations, then_sum_of_squared_deviations};
 pub use user_transformation::{make_user_transformation, then_user_transformation};
 pub use variance::{make_variance, then_variance};

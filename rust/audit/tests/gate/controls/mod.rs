@@ -52,7 +52,7 @@ macro_rules! found {
 
 found! {
     controls_of_steps_are_found: 48 of rows;
-    controls_of_vectors_are_found: 26 of vectors;
+    controls_of_vectors_are_found: 31 of vectors;
     controls_of_matrices_are_found: 25 of matrices;
     controls_of_domains_are_found: 25 of domains;
     controls_of_noise_are_found: 38 of noise;

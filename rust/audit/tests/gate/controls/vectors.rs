@@ -76,6 +76,40 @@ where
     on_neighbors(0.0, &control, datasets(&[(0, 2), (0, 5), (1, 5)]), &[])
 }
 
+/// Ones of individuals, of each so many in a category and so many in all, summed by entries: those of the categories 0
+/// and 1, and one for all others.
+fn ones(map: fn(f64) -> f64, function: fn(&[(u8, u8)]) -> Vec<i64>) -> Report {
+    let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+    let (vectors, out) = (VectorDomain::new(AtomDomain::i64()).with_size(3), L2Distance::new());
+    let map = move |d: &u32| Ok(map(f64::from(*d)));
+    let control = make_user_transformation::<_, _, SymmetricIdDistance, L2Distance>(
+        rows,
+        SymmetricIdDistance,
+        vectors,
+        out,
+        function,
+        map,
+    );
+    on_neighbors(0.0, &control.unwrap(), datasets(&[(1, 0), (1, 1), (1, 8), (1, 9)]), &[])
+}
+
+/// How many rows count, of each individual so many by the key that a category has, and so many in all.
+fn limited<const ALL: usize, const EACH: usize>(rows: &[(u8, u8)], key: fn(u8) -> u8) -> Vec<i64> {
+    let (mut sums, mut seen) = (vec![0; 3], BTreeMap::new());
+    for (person, category) in rows.iter().copied().collect::<std::collections::BTreeSet<_>>() {
+        let number = rows.iter().filter(|row| **row == (person, category)).count();
+        for _ in 0..number {
+            let (in_key, in_all) = (seen.get(&(person, Some(key(category)))), seen.get(&(person, None)));
+            if in_key.is_none_or(|in_key| *in_key < EACH) && in_all.is_none_or(|in_all| *in_all < ALL) {
+                *seen.entry((person, Some(key(category)))).or_insert(0) += 1;
+                *seen.entry((person, None)).or_insert(0) += 1;
+                sums[usize::from(category.min(2))] += 1;
+            }
+        }
+    }
+    sums
+}
+
 pub(super) fn family() -> Family {
     let (add, replace) = (SymmetricDistance, ChangeOneDistance);
     let (l1, l2, linf) = (L1Distance::new, L2Distance::new, LInfDistance::new);
@@ -184,6 +218,26 @@ pub(super) fn family() -> Family {
             "sums by key: keys in all, not by row",
             keys((add, L01InfDistance), by_key, |d, x| (d.min(1), 5.0 * x, 5.0 * x)),
         ),
+        (
+            "ones of individuals: the root of the categories, without the rows in each",
+            ones(|d| d * 2f64.sqrt(), |rows| limited::<4, 2>(rows, |category| category.min(2))),
+        ),
+        (
+            "ones of individuals: the root of the rows in each",
+            ones(|d| d * 2.0, |rows| limited::<4, 2>(rows, |category| category.min(2))),
+        ),
+        (
+            "ones of individuals: no limit in a category",
+            ones(|d| d * 2f64.sqrt().next_up(), |rows| limited::<2, 2>(rows, |category| category.min(2))),
+        ),
+        (
+            "ones of individuals: no limit in all",
+            ones(|d| d * 2f64.sqrt().next_up(), |rows| limited::<3, 1>(rows, |category| category.min(2))),
+        ),
+        (
+            "ones of individuals: a limit for each unknown category",
+            ones(|d| d * 2f64.sqrt().next_up(), |rows| limited::<2, 1>(rows, |category| category)),
+        ),
         ("sums by key: a person as a row", keys((SymmetricIdDistance, L01InfDistance), by_value, |d, x| (d, x, x))),
     ];
     let sound = vec![
@@ -195,6 +249,14 @@ pub(super) fn family() -> Family {
         ("scores of quantiles", vector((add, linf()), excess, |d| 3.0 * d)),
         ("scores of quantiles, rows replaced", vector((replace, linf()), excess, |d| 4.0 * d)),
         ("scores of quantiles, rise and fall", vector((add, LInfDistance::monotonic()), excess, |d| 6.0 * d)),
+        (
+            "ones of individuals",
+            ones(|d| d * 8f64.sqrt().next_up(), |rows| limited::<4, 2>(rows, |category| category.min(2))),
+        ),
+        (
+            "ones of individuals, one in a category",
+            ones(|d| d * 2f64.sqrt().next_up(), |rows| limited::<2, 1>(rows, |category| category.min(2))),
+        ),
         ("sums by key", keys((add, L01InfDistance), by_key, |d, x| (d, 5.0 * x, 5.0 * x))),
         ("sums by key, rows replaced", keys((replace, L02InfDistance), by_key, |d, x| (2 * d, 8.0 * x, 5.0 * x))),
     ];

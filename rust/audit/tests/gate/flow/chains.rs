@@ -158,6 +158,14 @@ pub(super) const FLOWS: &[Flow] = &[
         let sums = make_sum_by_categories(cells, SymmetricDistance, categories(), drop, L1Distance::new());
         flow(sums >> then_laplace(9.0), &datasets(&CELLS.map(|(key, x)| (key.into(), x))))
     }),
+    alike("make_sum_by_categories_of_individuals", || {
+        let rest = PairDomain::new(AtomDomain::u8(), AtomDomain::i64().with_bounds((0, 9)).unwrap());
+        let (cells, drop, l1) = (visits(rest), UnknownCategories::Drop, L1Distance::new());
+        let sums =
+            make_sum_by_categories_of_individuals(cells, SymmetricIdDistance, vec![1, 2], drop, 2, 1, l1).unwrap();
+        let placed = CELLS.map(|(key, x)| (key.to_string(), (u8::try_from(x).unwrap_or(2), x)));
+        flow(sums >> then_laplace(18.0), &datasets(&placed))
+    }),
     alike("make_sum_of_squared_deviations", || {
         flow(make_sum_of_squared_deviations(units(), ChangeOneDistance) >> then_laplace(1.0), &of_size(2, &UNITS))
     }),

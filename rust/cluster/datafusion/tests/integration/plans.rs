@@ -105,6 +105,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
                 .quantiles(col("x"), vec![-1e9, 0.0, 1e9], &[0.5])
                 .group_by(keys()),
         ),
+        asked(Query::new(&people()).group_by(keys()).max_groups_per_individual(2).max_rows_per_individual(3).count()),
         Query::new(&people())
             .max_groups_per_individual(2)
             .count_unknown_keys(["city"], (1.0, 1e-9))
@@ -143,6 +144,7 @@ fn no_fold_is_left_out() {
         "make_sum",
         "make_sum_by",
         "make_sum_by_categories",
+        "make_sum_by_categories_of_individuals",
         "make_sum_of_squared_deviations",
         "make_variance",
     ];

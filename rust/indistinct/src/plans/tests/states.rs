@@ -117,6 +117,7 @@ pub(super) fn seen_all() {
         "make_sum",
         "make_sum_by",
         "make_sum_by_categories",
+        "make_sum_by_categories_of_individuals",
         "make_sum_of_squared_deviations",
         "make_variance",
     ];

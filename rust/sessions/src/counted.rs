@@ -9,8 +9,8 @@ use serde_json::Value;
 /// ```
 /// use indistinct::queries::Limit;
 /// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;
-/// assert_eq!(indistinct_report::limits_of(plan), Some(vec![Limit::Rows(5)]));
-/// assert_eq!(indistinct_report::limits_of(r#"{"steps":[{"make":"count"}]}"#), Some(vec![]));
+/// assert_eq!(indistinct_sessions::limits_of(plan), Some(vec![Limit::Rows(5)]));
+/// assert_eq!(indistinct_sessions::limits_of(r#"{"steps":[{"make":"count"}]}"#), Some(vec![]));
 /// ```
 pub fn limits_of(plan: &str) -> Option<Vec<Limit>> {
     let plan: Value = serde_json::from_str(plan).ok()?;
@@ -27,8 +27,9 @@ pub fn limits_of(plan: &str) -> Option<Vec<Limit>> {
 struct Counted {
     /// The most rows of an individual.
     rows: Option<u64>,
-    /// The most groups of an individual, if some step made few of them.
+    /// The most groups of an individual, and the most rows in each, if some step made few of them.
     groups: Option<u64>,
+    rows_in_group: Option<u64>,
     /// True if an individual has one row for each of their groups.
     is_of_groups: bool,
 }
@@ -50,13 +51,23 @@ impl Counted {
                         false => Limit::RowsInGroups { groups, rows },
                     };
                     self.limit(groups.saturating_mul(rows), limit, limits);
-                    self.groups = (!is_all()).then_some(groups).or(self.groups);
+                    if !is_all() {
+                        (self.groups, self.rows_in_group) = (Some(groups), Some(rows));
+                    }
                 }
                 "bound_contributions" => {
                     let rows = number("max_rows")?;
                     match self.is_of_groups {
                         true => self.limit_groups(rows, steps.get(place..)?, limits),
                         false => self.limit(rows, Limit::Rows(rows), limits),
+                    }
+                    return Some(());
+                }
+                "sum_by_categories_of_individuals" => {
+                    let (rows, in_group) = (number("max_rows")?, number("max_rows_of_category")?);
+                    match self.is_of_groups {
+                        true => self.limit_groups(rows, steps.get(place..)?, limits),
+                        false => self.limit_both(rows, in_group, step, limits),
                     }
                     return Some(());
                 }
@@ -82,15 +93,29 @@ impl Counted {
         }
     }
 
+    /// Limits the rows in each group and in all, if there may be more of them in either.
+    fn limit_both(&mut self, rows: u64, in_group: u64, step: &Value, limits: &mut Vec<Limit>) {
+        if self.rows_in_group.is_none_or(|most| most > in_group) && self.rows.is_none_or(|most| most > in_group) {
+            let groups = [Some(rows), self.groups, listed(std::slice::from_ref(step))].into_iter().flatten().min();
+            let groups = groups.unwrap_or(rows);
+            self.limit(groups.saturating_mul(in_group), Limit::RowsInGroups { groups, rows: in_group }, limits);
+        }
+        self.limit(rows, Limit::Rows(rows), limits);
+    }
+
     /// Limits the groups, if there may be more of them. A later step may state the number of groups.
     fn limit_groups(&self, groups: u64, after: &[Value], limits: &mut Vec<Limit>) {
-        let listed = after.iter().find_map(|step| step.get("categories")?.as_array()).map(Vec::len);
-        let listed = listed.and_then(|listed| u64::try_from(listed).ok());
-        let most = [self.rows, self.groups, listed].into_iter().flatten().min();
+        let most = [self.rows, self.groups, listed(after)].into_iter().flatten().min();
         if most.is_none_or(|most| most > groups) {
             add(Limit::Groups(groups), limits);
         }
     }
+}
+
+/// How many categories the first of these steps that lists some lists.
+fn listed(steps: &[Value]) -> Option<u64> {
+    let listed = steps.iter().find_map(|step| step.get("categories")?.as_array());
+    listed.and_then(|listed| u64::try_from(listed.len()).ok())
 }
 
 fn add(limit: Limit, limits: &mut Vec<Limit>) {
@@ -103,7 +128,7 @@ fn add(limit: Limit, limits: &mut Vec<Limit>) {
 ///
 /// ```
 /// use indistinct::queries::Limit;
-/// assert!(indistinct_report::limit_in_words(Limit::Rows(5)).starts_with("of each individual, at most 5 rows count"));
+/// assert!(indistinct_sessions::limit_in_words(Limit::Rows(5)).starts_with("of each individual, at most 5 rows count"));
 /// ```
 pub fn limit_in_words(limit: Limit) -> String {
     match limit {
@@ -116,8 +141,8 @@ pub fn limit_in_words(limit: Limit) -> String {
 ///
 /// ```
 /// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;
-/// assert!(indistinct_report::rows_in_words(plan, "all").starts_with("of each individual, at most 5 rows count"));
-/// assert_eq!(indistinct_report::rows_in_words(r#"{"steps":[{"make":"count"}]}"#, "all"), "all");
+/// assert!(indistinct_sessions::rows_in_words(plan, "all").starts_with("of each individual, at most 5 rows count"));
+/// assert_eq!(indistinct_sessions::rows_in_words(r#"{"steps":[{"make":"count"}]}"#, "all"), "all");
 /// ```
 pub fn rows_in_words(plan: &str, rows: &str) -> String {
     let limits = match limits_of(plan) {
@@ -168,6 +193,28 @@ mod tests {
         assert_eq!(of(&format!("[{joined},{}]", rows(1))), Some(vec![]));
         let divided = r#"{"make":"flat_map"}"#;
         assert_eq!(of(&format!("[{joined},{divided},{}]", rows(1))), Some(vec![Limit::Rows(1)]));
+    }
+
+    /// A sum within two limits has those of the groups before it, or its own.
+    #[test]
+    fn sums_within_two_limits_are_limited_to_both() {
+        let sum = |rows: u32, in_category: u32| {
+            let limits = format!(r#""max_rows":{rows},"max_rows_of_category":{in_category}"#);
+            format!(r#"{{"make":"sum_by_categories_of_individuals","categories":[0,1,2,3],{limits}}}"#)
+        };
+        let bound = r#"{"make":"bound_groups","by":["city"],"max_groups":2,"max_rows":3}"#;
+        let both = Limit::RowsInGroups { groups: 2, rows: 3 };
+        assert_eq!(of(&format!("[{bound},{}]", sum(6, 3))), Some(vec![both]));
+        assert_eq!(of(&format!("[{bound},{}]", sum(5, 3))), Some(vec![both, Limit::Rows(5)]));
+        let fewer = Limit::RowsInGroups { groups: 2, rows: 1 };
+        assert_eq!(of(&format!("[{bound},{}]", sum(6, 1))), Some(vec![both, fewer]));
+        let alone = |groups, rows| Limit::RowsInGroups { groups, rows };
+        assert_eq!(of(&format!("[{}]", sum(2, 1))), Some(vec![alone(2, 1)]));
+        assert_eq!(of(&format!("[{}]", sum(9, 1))), Some(vec![alone(4, 1)]));
+        assert_eq!(of(&format!("[{}]", sum(6, 2))), Some(vec![alone(4, 2), Limit::Rows(6)]));
+        let people = r#"{"make":"aggregate_individuals","by":["city"],"columns":[]}"#;
+        assert_eq!(of(&format!("[{people},{}]", sum(2, 1))), Some(vec![Limit::Groups(2)]));
+        assert_eq!(of(&format!("[{people},{}]", sum(4, 1))), Some(vec![]));
     }
 
     #[test]
