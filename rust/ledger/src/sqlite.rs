@@ -89,6 +89,8 @@ impl Ledger {
         let number = |name| sqlite.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let mark = number("application_id").map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => no_ledger(),
+            // SQLite reads nothing of a half-written commit whose first page names more pages than the file has.
+            Some(ErrorCode::DatabaseCorrupt) => sqlite.is_not_whole(&error.into()),
             _ => error.into(),
         })?;
         if mark != APPLICATION {
@@ -226,12 +228,16 @@ impl Sqlite {
     fn check_whole(&self, transaction: &mut Transaction<'_>) -> Fallible<()> {
         journal::check_pages_and_entries(transaction).map_err(|error| match error {
             Error::Busy => error,
-            other => Error::Misplaced(format!(
-                "{} was moved or copied, and is not whole ({other}). If a program was killed before, the file's \
-                 journal may be where the file was: move both back, and open it there",
-                self.place.path().display()
-            )),
+            other => self.is_not_whole(&other),
         })
+    }
+
+    fn is_not_whole(&self, cause: &Error) -> Error {
+        Error::Misplaced(format!(
+            "{} is not whole ({cause}). If it was moved or copied after a program was killed, the file's journal may be \
+             where the file was: move both back, and open it there",
+            self.place.path().display()
+        ))
     }
 }
 

@@ -334,6 +334,21 @@ fn kills_and_moves_lose_nothing() {
     ledger.verify(None).unwrap();
 }
 
+/// The first page of a commit was written and names one page more than the file has. The journal lies elsewhere.
+#[test]
+fn half_of_a_commit_that_grew_the_file_is_misplaced() {
+    let place = Place::in_memory();
+    charge(&mut place.create(&epsilon(2.0)), "a").unwrap();
+    let copy = place.path().with_file_name("copy.ledger");
+    let mut bytes = fs::read(place.path()).unwrap();
+    let pages = u32::from_be_bytes(bytes[28..32].try_into().unwrap());
+    bytes[28..32].copy_from_slice(&(pages + 1).to_be_bytes());
+    fs::write(&copy, &bytes).unwrap();
+    let opened = Ledger::open(&copy);
+    assert!(is_misplaced(&opened), "{:?}", opened.err());
+    fs::remove_file(&copy).unwrap();
+}
+
 #[test]
 fn a_copy_of_an_open_ledger_has_all_of_it_and_a_backup_is_not_charged() {
     let place = Place::in_memory();
