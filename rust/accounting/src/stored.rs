@@ -2,8 +2,9 @@
 //! false one.
 //!
 //! The text is Rust's shortest that reads back as the same float, which its parser does to the last bit; infinity is
-//! `inf`.
+//! `inf`. A number that is beyond all floats, or below them, is refused.
 
+use indistinct_numeric::read_float;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// Floats, alone or in lists, and what stands for them in store.
@@ -21,7 +22,7 @@ impl Stored for f64 {
     }
 
     fn read(text: String) -> Option<Self> {
-        text.parse().ok()
+        read_float(&text)
     }
 }
 

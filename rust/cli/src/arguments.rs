@@ -2,7 +2,13 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use clap_complete::Shell;
-use std::path::PathBuf;
+use indistinct_numeric::read_float;
+use std::path::{Path, PathBuf};
+
+/// Parses a number. A number that is beyond all floats is not read as an infinity, nor one below them as 0.
+fn number(text: &str) -> Result<f64, String> {
+    read_float(text).ok_or_else(|| "must be a number that a float of 64 bits holds".into())
+}
 
 /// Differentially private releases of tables, from a budget in a ledger.
 ///
@@ -175,7 +181,7 @@ pub(crate) struct QuestionArguments {
     #[arg(long, required_unless_present_any = ["plan", "within"], conflicts_with_all = ["plan", "within"])]
     pub(crate) spend: Option<String>,
     /// Spend the smallest budget that keeps the noise of every count and sum within this distance
-    #[arg(long, conflicts_with = "plan")]
+    #[arg(long, value_parser = number, conflicts_with = "plan")]
     pub(crate) within: Option<f64>,
     /// Maximum number of rows counted per individual, or per individual and group if --max-groups-per-individual is
     /// given, too; the default is 1, so that COUNT(*) counts individuals
@@ -186,17 +192,24 @@ pub(crate) struct QuestionArguments {
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_groups_per_individual: Option<u32>,
     /// Probability that an interval misses the true value
-    #[arg(long, default_value_t = 0.05)]
+    #[arg(long, value_parser = number, default_value_t = 0.05)]
     pub(crate) alpha: f64,
     /// Schema file
     #[arg(long, default_value = "schema.toml")]
     pub(crate) schema: PathBuf,
-    /// Ledger file
-    #[arg(long, default_value = "budget.ledger")]
-    pub(crate) ledger: PathBuf,
+    /// Ledger file; budget.ledger by default. If that does not exist, a price is shown without an account
+    #[arg(long)]
+    pub(crate) ledger: Option<PathBuf>,
     /// Account to charge; needed only if the ledger has several
     #[arg(long)]
     pub(crate) account: Option<String>,
+}
+
+impl QuestionArguments {
+    /// The ledger's file.
+    pub(crate) fn ledger(&self) -> &Path {
+        self.ledger.as_deref().unwrap_or(Path::new("budget.ledger"))
+    }
 }
 
 #[derive(Args)]
@@ -386,10 +399,10 @@ pub(crate) struct AccuracyArguments {
     #[arg(value_enum)]
     pub(crate) noise: Noise,
     /// Scale of the noise
-    #[arg(long)]
+    #[arg(long, value_parser = number)]
     pub(crate) scale: f64,
     /// Probability that the noise is larger
-    #[arg(long, default_value_t = 0.05)]
+    #[arg(long, value_parser = number, default_value_t = 0.05)]
     pub(crate) alpha: f64,
 }
 
@@ -411,34 +424,34 @@ pub(crate) enum AccountingCommand {
     /// Convert rho-zCDP into the epsilon at a delta
     Convert {
         /// Rho of zero-concentrated differential privacy (zCDP)
-        #[arg(long)]
+        #[arg(long, value_parser = number)]
         rho: f64,
         /// Delta of the guarantee
-        #[arg(long)]
+        #[arg(long, value_parser = number)]
         delta: f64,
     },
     /// Compose releases of one epsilon each, and print the smallest epsilon at a delta
     Compose {
         /// Epsilon of each release
-        #[arg(long)]
+        #[arg(long, value_parser = number)]
         epsilon: f64,
         /// Number of releases
         #[arg(long)]
         times: u32,
         /// Delta of the guarantee
-        #[arg(long)]
+        #[arg(long, value_parser = number)]
         delta: f64,
     },
     /// Print the smallest Gaussian noise for an epsilon and a delta
     Calibrate {
         /// Epsilon of the guarantee
-        #[arg(long)]
+        #[arg(long, value_parser = number)]
         epsilon: f64,
         /// Delta of the guarantee
-        #[arg(long)]
+        #[arg(long, value_parser = number)]
         delta: f64,
         /// L2 sensitivity of the value that gets the noise
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, value_parser = number, default_value_t = 1.0)]
         sensitivity: f64,
     },
     /// Print upper bounds of a guarantee: delta by epsilon, the trade-off function (f-DP), and RDP by order
@@ -485,7 +498,7 @@ pub(crate) struct ReportArguments {
     #[arg(long, required_unless_present = "ledger", requires = "results")]
     pub(crate) certificate: Option<PathBuf>,
     /// Probability that an interval misses the true value; by default the one in the certificate
-    #[arg(long, requires = "certificate")]
+    #[arg(long, value_parser = number, requires = "certificate")]
     pub(crate) alpha: Option<f64>,
     /// Released results, as written by `release --results`; they must match the certificate
     #[arg(long, requires = "certificate")]

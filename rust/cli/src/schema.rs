@@ -42,14 +42,11 @@ pub(crate) struct TableSchema {
     /// The column of individuals.
     individuals: Option<Spanned<String>>,
     /// True if rows without an identifier are each an individual of their own.
-    #[serde(default)]
-    null_is_own_individual: bool,
+    null_is_own_individual: Option<Spanned<bool>>,
     /// Each column with what may be in it: `integer(0..=120, missing)`.
     columns: BTreeMap<String, Spanned<String>>,
-    #[serde(default)]
-    csv: CsvSchema,
-    #[serde(default)]
-    parquet: ParquetSchema,
+    csv: Option<Spanned<CsvSchema>>,
+    parquet: Option<Spanned<ParquetSchema>>,
 }
 
 /// How the file is written, and what becomes of its missing cells.
@@ -120,11 +117,21 @@ impl Schema {
                     .parse::<ColumnDomain>()
                     .map_err(|error| at(domain.span(), &format!("column {column:?} of table {name:?}: {error}")))?;
             }
-            let CsvSchema { encoding, formats, drop_null, fill_null, .. } = &table.csv;
-            if let Some((encoding, Err(error))) =
-                encoding.as_ref().map(|name| (name, name.get_ref().parse::<Encoding>()))
+            let csv = table.csv.as_ref().map(Spanned::get_ref);
+            if let Some(encoding) = csv.and_then(|csv| csv.encoding.as_ref())
+                && let Err(error) = encoding.get_ref().parse::<Encoding>()
             {
                 return Err(at(encoding.span(), &format!("csv.{error}")));
+            }
+            if let Some((section, rule)) = table.file.as_ref().and_then(|file| table.ignored(file)) {
+                return Err(at(section, &format!("table {name:?}: {rule}")));
+            }
+            if let Some(or_rows) = table.null_is_own_individual.as_ref().filter(|or_rows| *or_rows.get_ref())
+                && table.individuals.is_none()
+            {
+                let rule = "null_is_own_individual is about rows without an identifier: name the column of identifiers by \
+                            `individuals`";
+                return Err(at(or_rows.span(), &format!("table {name:?}: {rule}")));
             }
             if let Some(individuals) = table.individuals.as_ref().filter(|column| column.get_ref().is_empty()) {
                 let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
@@ -136,8 +143,10 @@ impl Schema {
                 );
                 return Err(at(individuals.span(), &rule));
             }
-            let of_parquet = table.parquet.drop_null.iter().chain(table.parquet.fill_null.keys());
-            let of_csv = formats.keys().chain(drop_null).chain(fill_null.keys());
+            let of_parquet = table.parquet.iter().map(Spanned::get_ref);
+            let of_parquet = of_parquet.flat_map(|section| section.drop_null.iter().chain(section.fill_null.keys()));
+            let of_csv =
+                csv.into_iter().flat_map(|csv| csv.formats.keys().chain(&csv.drop_null).chain(csv.fill_null.keys()));
             let mut named = of_csv.chain(of_parquet).chain(&table.individuals);
             if let Some(column) = named.find(|column| !table.columns.contains_key(column.get_ref())) {
                 let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
@@ -151,9 +160,11 @@ impl Schema {
         }
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         for (name, table) in &schema.public {
-            if schema.tables.contains_key(name) || table.individuals.is_some() {
-                let rule = "is also a private table, or names a column of individuals";
-                return Err(Failure::input(format!("public table {name:?}: {rule}")));
+            if let Some(individuals) = &table.individuals {
+                return Err(at(individuals.span(), &format!("public table {name:?}: has no individuals to protect")));
+            }
+            if schema.tables.contains_key(name) {
+                return Err(Failure::input(format!("public table {name:?}: is a private one, too")));
             }
         }
         Ok(Self { folder, ..schema })
@@ -223,7 +234,9 @@ impl TableSchema {
             self.columns.iter().map(|(name, domain)| Ok((name.clone(), domain.get_ref().parse::<ColumnDomain>()?)));
         let domain = FrameDomain::new(columns.collect::<Fallible<Vec<_>>>()?)?;
         match self.individuals.as_ref().map(Spanned::get_ref) {
-            Some(name) if self.null_is_own_individual => domain.with_individuals_or_null(name),
+            Some(name) if self.null_is_own_individual.as_ref().is_some_and(|or_rows| *or_rows.get_ref()) => {
+                domain.with_individuals_or_null(name)
+            }
             Some(name) => domain.with_individuals(name),
             None => Ok(domain),
         }
@@ -232,6 +245,9 @@ impl TableSchema {
     /// This file with its rows; without one, what is declared of a file of this kind, or of CSV.
     pub(crate) fn files(&self, file: Option<&Path>) -> Result<Files, Failure> {
         let (domain, known) = (self.domain()?, file.or(self.file.as_deref()));
+        if let Some((_, rule)) = known.and_then(|file| self.ignored(file)) {
+            return Err(Failure::input(rule));
+        }
         let parquet = || Files::parquet(domain.clone(), self.parquet_reader(), file);
         if known.is_some_and(is_parquet) {
             return Ok(parquet()?);
@@ -244,6 +260,17 @@ impl TableSchema {
         })
     }
 
+    /// The section that would say nothing of a file of this kind, and why it is refused: unless both are there.
+    fn ignored(&self, file: &Path) -> Option<(Range<usize>, String)> {
+        let (section, said, kind, other) = match (is_parquet(file), &self.csv, &self.parquet) {
+            (true, Some(csv), None) => (csv.span(), "csv", "Parquet", "parquet"),
+            (false, None, Some(parquet)) => (parquet.span(), "parquet", "CSV", "csv"),
+            _ => return None,
+        };
+        let rule = format!("`{said}` says nothing of {}, which is {kind} by its name", file.display());
+        Some((section, format!("{rule}: say under `{other}` how it is read")))
+    }
+
     /// Returns true if rows of a file may be left out, of whichever kind it is: the question is the same for both.
     pub(crate) fn leaves_out_rows(&self, domain: &FrameDomain) -> Result<bool, Failure> {
         Ok(self.reader()?.leaves_out_rows(domain) || self.parquet_reader().leaves_out_rows(domain))
@@ -251,13 +278,16 @@ impl TableSchema {
 
     /// How its file is read, if that is Parquet.
     pub(crate) fn parquet_reader(&self) -> Arrow {
-        rules(Arrow::new(), &self.parquet.drop_null, &self.parquet.fill_null)
+        match self.parquet.as_ref().map(Spanned::get_ref) {
+            Some(ParquetSchema { drop_null, fill_null }) => rules(Arrow::new(), drop_null, fill_null),
+            None => Arrow::new(),
+        }
     }
 
     /// How its file is read, if that is CSV.
     pub(crate) fn reader(&self) -> Result<Csv, Failure> {
-        let Self { csv, .. } = self;
         let mut reader = Csv::new();
+        let Some(csv) = self.csv.as_ref().map(Spanned::get_ref) else { return Ok(reader) };
         let ascii = |option: &str, character: char| {
             let wrong = |_| Failure::input(format!("csv.{option}: must be an ASCII character"));
             u8::try_from(character).map_err(wrong)

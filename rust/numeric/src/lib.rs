@@ -17,6 +17,7 @@
 //! | [`Above`], [`Below`], [`Range`] | bounds whose arithmetic keeps their direction |
 //! | [`enclosure`] | formulas with proven bounds at the speed of floats: `exp`, `ln`, the normal tail |
 //! | [`fft`] | the discrete Fourier transform with a proven error |
+//! | [`read_float`] | the float of a text; none for a number beyond all floats, or below them |
 //! | [`mpfr`] | the truth that the fast paths are tested against |
 //!
 //! No operation panics, and a NaN never comes out of one: what has no real value is an [`Error`].
@@ -39,6 +40,7 @@ pub mod gmp;
 mod integer;
 pub mod mpfr;
 mod rounding;
+mod text;
 
 pub use arithmetic::{RoundedArithmetic, RoundedMath};
 pub use convert::{Extended, FromExtended, RoundedFrom, ToExtended};
@@ -50,3 +52,4 @@ pub use exact_dot::ExactDot;
 pub use exact_sum::{Addend, ExactSum};
 pub use num::{BigInt, BigRational};
 pub use rounding::Rounding;
+pub use text::read_float;

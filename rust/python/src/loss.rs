@@ -35,7 +35,7 @@ impl Spend {
     pub(crate) fn of(&self, session: &Session) -> Fallible<(Exact, Budget)> {
         let loss = match self {
             Self::Loss(loss) => loss.clone(),
-            Self::Rest => session.ledger().rest(session.account())?,
+            Self::Rest => session.ledger()?.rest(session.account()?)?,
         };
         let budget = budget_of(&loss)?;
         Ok((loss, budget))

@@ -102,7 +102,7 @@ where
 pub(crate) struct PricedQuery {
     form: Mutex<Option<Form>>,
     loss: Loss,
-    is_affordable: bool,
+    is_affordable: Option<bool>,
     accuracy: Vec<(String, String)>,
     limits: Vec<String>,
     sql: Option<String>,
@@ -142,7 +142,7 @@ impl PricedQuery {
             None => priced,
         };
         let accuracy = priced.accuracy_in_words()?;
-        let (loss, is_affordable) = (priced.loss().clone(), priced.is_affordable());
+        let (loss, is_affordable) = (priced.loss().clone(), session.ledger().is_ok().then(|| priced.is_affordable()));
         let limits = limits_of(&question.measurement().to_json()?).unwrap_or_default();
         let words: String = limits.iter().map(|limit| format!("\n{}", limit_in_words(*limit))).collect();
         let limits = limits.iter().map(ToString::to_string).collect();
@@ -181,9 +181,10 @@ impl PricedQuery {
         loss::object(py, self.loss.clone())
     }
 
-    /// Returns true if the account, and each above it, had as much left when the question was priced.
+    /// Returns true if the account, and each above it, had as much left when the question was priced; None for a
+    /// session without a ledger.
     #[getter]
-    fn affordable(&self) -> bool {
+    fn affordable(&self) -> Option<bool> {
         self.is_affordable
     }
 

@@ -31,6 +31,8 @@ use std::{
 ///
 /// The unit says whom it protects: "1 individual added or removed", "1 row changed", or other numbers of these. It is
 /// declared once in each ledger. Certificates and pages say which body makes the releases, and for which purpose.
+///
+/// Without a ledger and an account, a session prices questions and releases none.
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Session {
     unit: Unit,
@@ -46,23 +48,29 @@ impl Session {
 #[pymethods]
 impl Session {
     #[new]
-    #[pyo3(signature = (ledger, account, unit="1 individual added or removed", *, body="", purpose=""))]
+    #[pyo3(signature = (ledger=None, account=None, unit="1 individual added or removed", *, body="", purpose=""))]
     fn new(
         py: Python<'_>,
-        ledger: &Bound<'_, Ledger>,
-        account: &str,
+        ledger: Option<&Bound<'_, Ledger>>,
+        account: Option<&str>,
         unit: &str,
         body: &str,
         purpose: &str,
     ) -> PyResult<Self> {
-        let ledger = ledger.get();
+        let ledger = ledger.map(Bound::get);
         Ok(py.detach(|| -> Fallible<Self> {
             let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
             let none = |_| Failure::question(format!("unit: {unit:?} is none of these: {units}, and other numbers"));
             let unit: Unit = unit.parse().map_err(none)?;
             let program = Program::new("indistinct for Python", env!("CARGO_PKG_VERSION"), None);
             let about = About { body: body.into(), purpose: purpose.into() };
-            let open = Open::new(ledger.again()?, account, unit)?.with_program(program).with_about(about)?;
+            let open = match (ledger, account) {
+                (Some(ledger), Some(account)) => Open::new(ledger.again()?, account, unit)?,
+                (None, None) => Open::without_ledger(unit)?,
+                (Some(_), None) => return Err(Failure::question("account: name the one that pays")),
+                (None, Some(_)) => return Err(Failure::question("ledger: name the one that has the account")),
+            };
+            let open = open.with_program(program).with_about(about)?;
             Ok(Self { unit, open: Arc::new(Mutex::new(open)) })
         })?)
     }

@@ -141,6 +141,25 @@ def test_amounts_are_decimals(ledger, arrow):
     assert not ann.price_sql(COUNT, spend=Epsilon("1e-20")).affordable
 
 
+def test_a_price_needs_no_ledger(session, arrow):
+    alone = Session(unit="1 individual added or removed")
+    alone.add_table("stays", columns=COLUMNS, data=arrow, individuals="patient", drop_null=["patient"])
+    for spend in [Epsilon(0.5), Rho(0.125)]:
+        priced = alone.price_sql(COUNT, spend=spend)
+        assert priced.cost == spend and priced.affordable is None
+        assert "account: none, for no ledger was named" in str(priced)
+    assert alone.price_sql(COUNT, spend=Epsilon(0.5)).accuracy == session.price_sql(COUNT, spend=Epsilon(0.5)).accuracy
+    for refused in [
+        lambda: alone.release(alone.price_sql(COUNT, spend=Epsilon(0.5)), "first"),
+        lambda: alone.budget(),
+        lambda: alone.price_sql(COUNT, spend=Rest()),
+    ]:
+        with pytest.raises(indistinct.QuestionError, match="the session has no ledger"):
+            refused()
+    with pytest.raises(indistinct.QuestionError, match="ledger: name the one that has the account"):
+        Session(account="survey")
+
+
 def test_what_is_left_can_be_spent(session, ledger):
     ledger.add_account("ann", "survey", Epsilon(1.0))
     other = Session(ledger, "ann")

@@ -154,10 +154,10 @@ impl Certificate {
         let budget = Spent { total: session.budget()?.total.text(), ..Spent::default() };
         Ok(Self {
             version: VERSION,
-            account: session.account.clone(),
+            account: session.account()?.into(),
             name: name.into(),
             table: priced.table.clone(),
-            rows: part::words(&session.parts),
+            rows: part::words(session.parts()),
             date: Utc::now().date_naive().to_string(),
             about: session.about.clone(),
             unit: session.unit.to_string(),

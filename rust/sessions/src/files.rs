@@ -79,8 +79,10 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// Options that do not go together or with the domain. No file is opened.
+    /// Options that do not go together or with the domain; a reader that is [`strict`](indistinct_tables::Reader::strict):
+    /// whether a release is refused must not depend on single cells. No file is opened.
     pub fn csv(domain: FrameDomain, reader: Csv, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Fallible<Self> {
+        refuse_strict(reader.is_strict())?;
         reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
         Ok(Self::new(domain, Reader::Csv(reader), paths))
     }
@@ -95,6 +97,7 @@ impl Files {
         reader: Arrow,
         paths: impl IntoIterator<Item: Into<PathBuf>>,
     ) -> Fallible<Self> {
+        refuse_strict(reader.is_strict())?;
         reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
         Ok(Self::new(domain, Reader::Parquet(reader), paths))
     }
@@ -204,6 +207,13 @@ impl Files {
         let frames = self.paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         Ok(frames.iter().flat_map(|frame| frame.iter().cloned()).collect::<Vec<Batch>>().into())
     }
+}
+
+/// Refuse a reader whose errors depend on single cells of the columns that are asked for.
+fn refuse_strict(is_strict: bool) -> Fallible<()> {
+    let rule = "strict: whether a release is refused must not depend on a cell: declare what becomes of missing cells, \
+                or look at the file with `inspect` before";
+    if is_strict { Err(refuse(rule)) } else { Ok(()) }
 }
 
 /// Returns true if a path is that of a pipe, and not of one that this process was given open, which has no path of its

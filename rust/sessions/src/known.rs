@@ -53,21 +53,27 @@ impl PrivateTable {
     }
 
     /// Read this table, of this name, for a measurement.
+    ///
+    /// It has been charged, and may be tried again at no cost with another question: an error must be the same for all
+    /// questions. So rows of a source are checked in all columns of the table, also those that are not asked for.
     pub(crate) fn known(&self, table: &str, parts: &[Part], measurement: &FrameMeasurement) -> Fallible<Known> {
         let told = |source| Error::Source { table: table.to_owned(), source };
+        let (asked, _) = measurement.input_space();
         let rows = match &self.rows {
-            Rows::Source(source) => source.rows(),
+            Rows::Source(source) => {
+                let rows = select(source.rows().map_err(told)?, self.domain.names())?;
+                self.domain.check_data(&rows)?;
+                select(rows, asked.names())?
+            }
             #[cfg(feature = "files")]
             Rows::Files(files) => match files.state(parts, measurement).map_err(told)? {
                 Some(state) => {
                     state.check()?;
                     return Ok(Known::State(Box::new(state), files.engine_name()));
                 }
-                None => files.rows(&measurement.input_space().0),
+                None => files.rows(&asked).map_err(told)?,
             },
         };
-        let (asked, _) = measurement.input_space();
-        let rows = select(rows.map_err(told)?, asked.names())?;
         measurement.check_data(&rows)?;
         Ok(Known::Rows(part::rows(parts, &asked, rows)?))
     }

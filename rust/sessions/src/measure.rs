@@ -5,7 +5,7 @@ use crate::{
     question::Question,
 };
 use indistinct::{
-    core::Error,
+    core::{Error, ErrorKind},
     measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
 };
 use indistinct_ledger::{Amount, Loss, Measure};
@@ -38,6 +38,20 @@ pub(crate) fn in_measure<Q: Question>(question: &Q, measure: Measure, d_in: u32)
         }
         _ => Err(no_measurements()),
     }
+}
+
+/// The question as it is asked, and its loss at a distance in its own measure: the first of these that a conversion
+/// leads to.
+pub(crate) fn as_asked<Q: Question>(question: &Q, d_in: u32) -> Fallible<(Q, Loss)> {
+    for measure in [Measure::Epsilon, Measure::EpsilonDelta, Measure::Rho] {
+        match in_measure(question, measure, d_in) {
+            Err(crate::Error::Measurement(error)) if error.kind() == ErrorKind::Mismatch => {}
+            priced => return priced,
+        }
+    }
+    let measure = question.measurement().measure();
+    let rule = "is priced in an account of its measure alone: name a ledger";
+    Err(refuse(format!("a question in {measure} {rule}")))
 }
 
 /// The numbers of a session's measure.

@@ -4,7 +4,7 @@ use crate::{
     declaration::declare,
     error::{Fallible, refuse},
     part::{Part, Value, check_unit},
-    session::{Session, UNIT, table_key},
+    session::{Payer, Session, UNIT, table_key},
 };
 use indistinct::frames::Cell;
 use indistinct_ledger::Loss;
@@ -83,9 +83,11 @@ impl Session {
                 return Err(refuse(format!("part {name:?} exists already")));
             }
         }
-        declare(&mut self.ledger, &self.account, UNIT, &self.unit.to_string())?;
-        declare(&mut self.ledger, &self.account, &table_key(table), &rows_of)?;
-        Ok(self.ledger.open_partition(&self.account, budget, &accounts)?)
+        let unit = self.unit.to_string();
+        let Payer { ledger, account, .. } = self.payer_mut()?;
+        declare(ledger, account, UNIT, &unit)?;
+        declare(ledger, account, &table_key(table), &rows_of)?;
+        Ok(ledger.open_partition(account, budget, &accounts)?)
     }
 }
 

@@ -30,7 +30,7 @@ pub struct PricedQuery<Q: Question> {
     pub(crate) alpha: f64,
     pub(crate) unit: Unit,
     pub(crate) explanation: Explanation,
-    /// The account and those above it, as they were when the question was priced.
+    /// The account and those above it, as they were when the question was priced; none without a ledger.
     pub(crate) budgets: Vec<(String, Budget)>,
     /// That of the session which priced it.
     pub(crate) identity: Arc<()>,
@@ -41,7 +41,7 @@ impl<Q: Question> PricedQuery<Q> {
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// `alpha` outside (0, 1), or so small that a share of it is 0: whatever the answer would be refused for.
     pub fn with_alpha(self, alpha: f64) -> Fallible<Self> {
         self.question.accuracy(alpha)?;
         Ok(Self { alpha, ..self })
@@ -132,6 +132,9 @@ impl<Q: Question> PricedQuery<Q> {
     pub fn summary(&self) -> Fallible<String> {
         let mut lines = vec![format!("a question about table {:?}, for {}", self.table, self.unit)];
         lines.push(format!("cost: {}", self.loss));
+        if self.budgets.is_empty() {
+            lines.push("account: none, for no ledger was named".into());
+        }
         for (name, Budget { remaining, .. }) in &self.budgets {
             lines.push(match remaining.minus(&self.loss) {
                 Ok(Some(then)) => format!("account {name:?}: {remaining} remains, and {then} after it"),
@@ -146,11 +149,12 @@ impl<Q: Question> PricedQuery<Q> {
     }
 
     /// Returns true if the account, and each above it that pays, was open and had as much left when the question was
-    /// priced.
+    /// priced; false for a session without a ledger.
     pub fn is_affordable(&self) -> bool {
-        self.budgets
-            .iter()
-            .all(|(_, budget)| !budget.is_closed && matches!(budget.remaining.minus(&self.loss), Ok(Some(_))))
+        let is_paid = |(_, budget): &(String, Budget)| {
+            !budget.is_closed && matches!(budget.remaining.minus(&self.loss), Ok(Some(_)))
+        };
+        !self.budgets.is_empty() && self.budgets.iter().all(is_paid)
     }
 }
 

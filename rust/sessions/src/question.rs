@@ -31,7 +31,7 @@ pub trait Question: Sealed + Sized {
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// Every `alpha` that [`answer`](Self::answer) refuses: outside (0, 1), or so small that a share of it is 0.
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>>;
     /// Bounds, by name, on the error that noise adds to a mean of a group of this many values. Each bound fails with
     /// probability `alpha` at most, and is `None` if the group is too small for one.
@@ -123,7 +123,7 @@ impl Question for UnknownKeysMeasurement {
     }
 
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
-        Ok(vec![(self.name().into(), self.measurement().accuracy(alpha)?)])
+        Ok(vec![(self.name().into(), self.accuracy(alpha)?)])
     }
 
     fn notes(&self) -> Vec<String> {

@@ -7,7 +7,7 @@ use crate::{
     known::Known,
     priced::PricedQuery,
     question::Question,
-    session::{Session, UNIT, is_for, request, request_table, table_key},
+    session::{Payer, Session, UNIT, is_for, request, request_table, table_key},
     stored::Stored,
 };
 #[cfg(feature = "testing")]
@@ -46,11 +46,17 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A question that was priced by another session. `Error::Ledger`: too little left, a name whose release is of
-    /// another question or another loss, a release that is lost, storage. `Error::Charged`: a name that was charged for
-    /// another loss or a question about another table. `Error::Source` and
+    /// A question that was priced by another session; a session without a ledger. `Error::Ledger`: too little left, a
+    /// name whose release is of another question or another loss, a release that is lost, storage. `Error::Charged`: a
+    /// name that was charged for another loss or a question about another table. `Error::Source` and
     /// `Error::Measurement`: rows that cannot be read, or are not of the table's domain; the charge is kept, and the
     /// name can be tried again.
+    ///
+    /// An error after the charge says one thing about the rows: that they cannot be read, or are not of the table's
+    /// domain. It does not depend on the question, so that trying again with questions about other columns shows nothing
+    /// more: rows of a [`Source`](crate::Source) are checked in all columns that the table declares, and each cell of a
+    /// file becomes a value or a missing one. The exception is a Parquet file with damaged pages, which are read for the
+    /// columns of the question alone.
     pub fn release<Q: Question>(&mut self, priced: PricedQuery<Q>, name: &str) -> Fallible<Release<Q::Answer>> {
         self.release_by(priced, name, Known::release)
     }
@@ -82,8 +88,8 @@ impl Session {
             return Err(refuse(format!("a name must not begin with {DECLARATION:?}")));
         }
         let draft = Certificate::draft(self, &priced, name)?;
-        let private = self.table(table)?;
-        let found = self.ledger.request(&self.account, name)?;
+        let (private, payer) = (self.table(table)?, self.payer()?);
+        let found = payer.ledger.request(&payer.account, name)?;
         if found.is_none() {
             private.check_headers(table, &question.measurement().input_space().0)?;
         }
@@ -97,25 +103,27 @@ impl Session {
             }
             _ => request.clone(),
         };
-        let charge = self.ledger.charge(&self.account, name, &charged_for, loss)?;
+        let Payer { ledger, account, .. } = self.payer_mut()?;
+        let charge = ledger.charge(account, name, &charged_for, loss)?;
         if let Charge::Released(bytes) = charge
             && charged_for == request
         {
             return replay(&priced, &bytes);
         }
         let private = self.table(table)?;
-        let known = private.known(table, &self.parts, question.measurement()).map_err(after_charge)?;
-        let (draft, rows_of) = (draft.by(known.engine()), private.rows_of.clone());
+        let known = private.known(table, self.parts(), question.measurement()).map_err(after_charge)?;
+        let (draft, rows_of, unit) = (draft.by(known.engine()), private.rows_of.clone(), self.unit.to_string());
+        let Payer { ledger, account, .. } = self.payer_mut()?;
         // What this release is counted by, before it is drawn: until then, another unit or column of individuals may be
         // declared.
-        declare(&mut self.ledger, &self.account, UNIT, &self.unit.to_string())?;
-        declare(&mut self.ledger, &self.account, &table_key(table), &rows_of)?;
-        let charged = match self.ledger.charge(&self.account, name, &charged_for, loss)? {
+        declare(ledger, account, UNIT, &unit)?;
+        declare(ledger, account, &table_key(table), &rows_of)?;
+        let charged = match ledger.charge(account, name, &charged_for, loss)? {
             Charge::Charged(charged) => charged,
             // By another process, meanwhile.
             Charge::Released(bytes) if charged_for == request => return replay(&priced, &bytes),
             Charge::Released(_) => {
-                let _ = self.ledger.charge(&self.account, name, &request, loss)?;
+                let _ = ledger.charge(account, name, &request, loss)?;
                 return Err(refuse("the name was used by another process"));
             }
         };

@@ -6,7 +6,7 @@ use crate::{
     about::About,
     cost::cost,
     declaration::{self, DECLARATION},
-    error::{Fallible, refuse},
+    error::{Error, Fallible, refuse},
     measure,
     part::{self, Part},
     priced::PricedQuery,
@@ -25,6 +25,8 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 /// Private tables and an account of a ledger, from which all questions about them are paid.
 ///
+/// A session [without a ledger](Session::without_ledger) prices the same questions and releases none.
+///
 /// Several sessions, of several processes, may use one ledger: what they spend is spent for all. The first release
 /// declares the unit in the ledger, and by which column the table's individuals are known, for ever: its budget counts
 /// losses of that unit.
@@ -32,18 +34,23 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 /// The tables' domains are the curator's word, and public. Nobody else may choose them, because a failed release
 /// reveals that some row is outside its domain. A session may be moved to another thread.
 pub struct Session {
-    pub(crate) ledger: Ledger,
-    pub(crate) account: String,
+    payer: Option<Payer>,
     pub(crate) unit: Unit,
-    pub(crate) measure: Measure,
     pub(crate) tables: BTreeMap<String, PrivateTable>,
     pub(crate) public: BTreeMap<String, PublicTable>,
-    /// The parts that the account is prepaid for.
-    pub(crate) parts: Vec<Part>,
     pub(crate) program: Program,
     pub(crate) about: About,
     /// Identifies the session that priced a question.
     pub(crate) identity: Arc<()>,
+}
+
+/// An account of a ledger.
+pub(crate) struct Payer {
+    pub(crate) ledger: Ledger,
+    pub(crate) account: String,
+    pub(crate) measure: Measure,
+    /// The parts of a table that the account is prepaid for; none, if it is for all rows.
+    pub(crate) parts: Vec<Part>,
 }
 
 pub(crate) struct PrivateTable {
@@ -87,9 +94,38 @@ impl Session {
         declaration::check(&ledger, account, UNIT, &unit.to_string())?;
         let parts = part::parts(&ledger, account)?;
         part::check(&parts, unit)?;
-        let (tables, public, account) = (BTreeMap::new(), BTreeMap::new(), account.into());
+        Ok(Self::of(unit, Some(Payer { ledger, account: account.into(), measure, parts })))
+    }
+
+    /// A session that protects a unit and spends from no account. It prices questions, each in the measure that the
+    /// question itself is in: an epsilon, an epsilon and a delta, or a rho. It releases nothing.
+    ///
+    /// Tables and questions are refused as in a session with a ledger. A question in Renyi divergences is refused, too:
+    /// its loss depends on the order of an account.
+    ///
+    /// # Errors
+    ///
+    /// A unit of nothing.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, queries::Budget};
+    /// use indistinct_sessions::{Session, Unit};
+    /// let visits = FrameDomain::new([("age", ColumnDomain::integer())])?;
+    /// let no_rows = Frame::new([("age", Column::from(Vec::<i64>::new()))])?;
+    /// let session = Session::without_ledger(Unit::Rows(1))?.with_table("visits", visits, no_rows)?;
+    /// let count = session.query("visits")?.count().measurement(Budget::Rho(0.125))?;
+    /// assert_eq!(session.price("visits", &count)?.loss().to_string(), "rho 0.125");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn without_ledger(unit: Unit) -> Fallible<Self> {
+        unit.check()?;
+        Ok(Self::of(unit, None))
+    }
+
+    fn of(unit: Unit, payer: Option<Payer>) -> Self {
+        let (tables, public) = (BTreeMap::new(), BTreeMap::new());
         let (program, about, identity) = (Program::library(), About::default(), Arc::new(()));
-        Ok(Self { ledger, account, unit, measure, tables, public, parts, program, about, identity })
+        Self { payer, unit, tables, public, program, about, identity }
     }
 
     /// One more private table, of this domain, whose rows are read when a release needs them.
@@ -160,7 +196,7 @@ impl Session {
                         every row (EveryRecord in Rust)";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
-        part::check_table(&self.parts, name, &domain)?;
+        part::check_table(self.parts(), name, &domain)?;
         let rows_of = match (self.unit.is_of_individuals(), domain.individuals()) {
             (true, Some(column)) => {
                 // What is one identifier depends on how it is read: "07" and "7" are one number and two texts.
@@ -179,7 +215,9 @@ impl Session {
             let rule = "the type of its column of individuals is longer than 1000 bytes";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
-        declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
+        if let Some(Payer { ledger, account, .. }) = &self.payer {
+            declaration::check(ledger, account, &table_key(name), &rows_of)?;
+        }
         self.tables.insert(name.into(), PrivateTable { domain, rows_of, rows, leaves_out_rows });
         Ok(())
     }
@@ -247,7 +285,8 @@ impl Session {
     }
 
     /// The cost of a question about a table, and the accuracy of its answer. The cost is in the measure of the account
-    /// if a conversion leads there. No data are opened and nothing is spent.
+    /// if a conversion leads there; without a ledger, it is in the question's own measure. No data are opened and
+    /// nothing is spent.
     ///
     /// A query costs the decimals that were asked for: `Budget::Epsilon(0.1)` is one tenth. A plan, and a query that is
     /// converted to another measure, cost the bound that the map gives, rounded up to 17 digits.
@@ -263,17 +302,22 @@ impl Session {
     pub fn price<Q: Question>(&self, table: &str, question: &Q) -> Fallible<PricedQuery<Q>> {
         let private = self.table(table)?;
         let (asked, metric) = question.measurement().input_space();
-        if let Some(difference) = private.difference(&asked, &self.parts) {
+        if let Some(difference) = private.difference(&asked, self.parts()) {
             return Err(refuse(format!("the question is not about a table like {table:?}: {difference}")));
         }
         let distance = self.unit.distance(metric, private.leaves_out_rows)?;
-        let (question, bound) = measure::in_measure(question, self.measure, distance)?;
+        let (question, bound) = match &self.payer {
+            Some(payer) => measure::in_measure(question, payer.measure, distance)?,
+            None => measure::as_asked(question, distance)?,
+        };
         let (loss, is_asked) = cost(question.asked(distance), &bound)?;
         let explanation = question.measurement().explain(distance)?;
         let (unit, identity) = (self.unit, self.identity.clone());
         let budgets = self.budgets()?;
         let table = table.to_owned();
-        Ok(PricedQuery { question, table, loss, bound, is_asked, alpha: ALPHA, unit, explanation, budgets, identity })
+        let priced =
+            PricedQuery { question, table, loss, bound, is_asked, alpha: ALPHA, unit, explanation, budgets, identity };
+        priced.with_alpha(ALPHA)
     }
 
     /// The ledger's record of this name, if it pays for this question: noise was drawn for the question under this
@@ -281,20 +325,22 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A ledger that cannot be read.
+    /// A ledger that cannot be read; a session without one.
     pub fn paid<Q: Question>(&self, priced: &PricedQuery<Q>, name: &str) -> Fallible<Option<Recorded>> {
         let measurement = priced.question.measurement();
         let request = request(&measurement.hash()?, &priced.table, measurement.weakest_proof()?);
-        let found = self.ledger.request(&self.account, name)?;
+        let Payer { ledger, account, .. } = self.payer()?;
+        let found = ledger.request(account, name)?;
         Ok(found.filter(|found| is_for(found, priced) && (found.draw.is_none() || found.plan == request)))
     }
 
-    /// The account and those above it that pay, too.
+    /// The account and those above it that pay, too; without a ledger none.
     fn budgets(&self) -> Fallible<Vec<(String, Budget)>> {
         let mut budgets = Vec::new();
-        let mut next = Some(self.account.clone());
+        let Some(Payer { ledger, account, .. }) = &self.payer else { return Ok(budgets) };
+        let mut next = Some(account.clone());
         while let Some(name) = next {
-            let budget = self.ledger.budget(&name)?;
+            let budget = ledger.budget(&name)?;
             next = budget.parent.clone().filter(|_| budget.prepaid.is_none());
             budgets.push((name, budget));
         }
@@ -305,9 +351,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A ledger that cannot be read.
+    /// A ledger that cannot be read; a session without one.
     pub fn budget(&self) -> Fallible<Budget> {
-        Ok(self.ledger.budget(&self.account)?)
+        let Payer { ledger, account, .. } = self.payer()?;
+        Ok(ledger.budget(account)?)
     }
 
     /// The weakest proof of all charges ever made in the ledger, by this session or another one; the strongest level if
@@ -316,11 +363,11 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A ledger that cannot be read.
+    /// A ledger that cannot be read; a session without one.
     pub fn weakest_proof(&self) -> Fallible<ProofLevel> {
-        let mut weakest = ProofLevel::A;
-        for account in self.ledger.accounts()? {
-            for entry in self.ledger.history(&account)? {
+        let (mut weakest, ledger) = (ProofLevel::A, self.ledger()?);
+        for account in ledger.accounts()? {
+            for entry in ledger.history(&account)? {
                 let is_free = entry.loss.is_some_and(|loss| loss == Loss::nothing(loss.measure()));
                 let is_declaration = is_free && entry.key.is_some_and(|key| key.starts_with(DECLARATION));
                 if let Some(request) = entry.plan.filter(|_| !is_declaration) {
@@ -332,8 +379,12 @@ impl Session {
     }
 
     /// The name of its account.
-    pub fn account(&self) -> &str {
-        &self.account
+    ///
+    /// # Errors
+    ///
+    /// A session without a ledger.
+    pub fn account(&self) -> Fallible<&str> {
+        Ok(&self.payer()?.account)
     }
 
     /// Whom it protects.
@@ -342,8 +393,25 @@ impl Session {
     }
 
     /// The ledger.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+    ///
+    /// # Errors
+    ///
+    /// A session without one.
+    pub fn ledger(&self) -> Fallible<&Ledger> {
+        Ok(&self.payer()?.ledger)
+    }
+
+    pub(crate) fn payer(&self) -> Fallible<&Payer> {
+        self.payer.as_ref().ok_or_else(no_ledger)
+    }
+
+    pub(crate) fn payer_mut(&mut self) -> Fallible<&mut Payer> {
+        self.payer.as_mut().ok_or_else(no_ledger)
+    }
+
+    /// The parts that the account is prepaid for.
+    pub(crate) fn parts(&self) -> &[Part] {
+        self.payer.as_ref().map_or(&[], |payer| &payer.parts)
     }
 
     pub(crate) fn table(&self, name: &str) -> Fallible<&PrivateTable> {
@@ -352,6 +420,10 @@ impl Session {
             refuse(format!("there is no table {name:?}; the tables are: {}", names.join(", ")))
         })
     }
+}
+
+fn no_ledger() -> Error {
+    refuse("the session has no ledger: it prices questions, and to release one takes a session with a ledger")
 }
 
 /// The text of a question in a ledger. Another plan or another table is another request; the proof level is there for
@@ -381,6 +453,7 @@ impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tables: Vec<&String> = self.tables.keys().collect();
         let mut of = f.debug_struct("Session");
-        of.field("account", &self.account).field("unit", &self.unit).field("tables", &tables).finish_non_exhaustive()
+        let account = self.payer.as_ref().map(|payer| &payer.account);
+        of.field("account", &account).field("unit", &self.unit).field("tables", &tables).finish_non_exhaustive()
     }
 }

@@ -13,11 +13,12 @@ use indistinct::{
     frames::{FrameDomain, KeySet, PublicTable, col},
     queries::Query,
 };
+use indistinct_numeric::read_float;
 use sqlparser::{
     ast::{Expr as Sql, GroupByExpr, Ident, Query as SqlQuery, Select, SelectItem, SetExpr, Statement, TableWithJoins},
     dialect::GenericDialect,
     parser::{Parser, ParserError},
-    tokenizer::{Token, Tokenizer},
+    tokenizer::{Token, TokenWithSpan, Tokenizer},
 };
 
 /// The question that a statement asks.
@@ -55,6 +56,16 @@ fn is_listed(token: &Token) -> bool {
     matches!(token, Token::Comma | Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_))
 }
 
+/// Refuse a number that is beyond all floats, or below them: it would be read as an infinity, or as 0.
+fn check_numbers(tokens: &[TokenWithSpan]) -> Result<(), Error> {
+    tokens.iter().try_for_each(|token| match &token.token {
+        Token::Number(text, _) if read_float(text).is_none() => {
+            Err(Error::at(token, format!("{text} is no float of 64 bits: it is too large, or too near to 0")))
+        }
+        _ => Ok(()),
+    })
+}
+
 /// The question that a statement asks of one of the private tables, each with a query to begin with, and of public
 /// ones.
 ///
@@ -77,6 +88,7 @@ pub fn question(
     if tokens.iter().filter(|token| !is_listed(&token.token)).count() > MAX_WORDS {
         return Err(Error::somewhere("the statement has more than 1000 words and signs, not counting values of lists"));
     }
+    check_numbers(&tokens)?;
     let words = Words::of(&tokens);
     let statements = Parser::new(&dialect).with_tokens_with_locations(tokens).parse_statements();
     let mut statements = statements.map_err(|error| words.quoted(Error::of_parser(error), tables))?;

@@ -16,6 +16,7 @@ use arrow_schema::{DataType, Schema, TimeUnit};
 use indistinct::frames::{Column, Frame, FrameDomain, Kind};
 use std::{
     borrow::{Borrow, Cow},
+    collections::HashMap,
     fmt::Display,
     iter, str,
 };
@@ -124,14 +125,24 @@ impl Plan<'_> {
         read.push(&rows, columns)
     }
 
-    /// How the cells of a batch are read, after those of the batches before.
+    /// How the cells of a batch are read, after those of the batches before, and how many rows each individual has.
     #[cfg(feature = "parquet")]
-    pub(crate) fn inspect(&self, batch: &RecordBatch, all: &mut Inspection) -> Result<()> {
+    pub(crate) fn inspect(
+        &self,
+        batch: &RecordBatch,
+        (all, individuals): (&mut Inspection, &mut HashMap<String, u64>),
+    ) -> Result<()> {
         let positions = self.positions_in(&batch.schema())?;
         for ((column, position), seen) in self.columns.iter().zip(positions).zip(&mut all.columns) {
             let mut rows = vec![Row::default(); batch.num_rows()];
-            let present = cells_of(&column.as_found(), batch.columns().get(position), &mut rows)?.present();
-            seen.add(all.records, present.into_iter().zip(rows.iter().map(Row::is_unreadable)));
+            let cells = cells_of(&column.as_found(), batch.columns().get(position), &mut rows)?;
+            if self.domain.individuals() == Some(column.name) {
+                cells.names().into_iter().flatten().for_each(|individual| {
+                    let rows = individuals.entry(individual).or_default();
+                    *rows = rows.saturating_add(1);
+                });
+            }
+            seen.add(all.records, cells.present().into_iter().zip(rows.iter().map(Row::is_unreadable)));
         }
         all.add(iter::repeat_n(false, batch.num_rows()));
         Ok(())

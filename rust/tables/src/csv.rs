@@ -6,7 +6,7 @@ use crate::{
     dates::Format,
     encoding::Encoding,
     gather::{Batches, Row},
-    header::seen,
+    header::{listed, seen},
     inspect::Inspection,
     open,
     reader::{Plan, Reader, declared},
@@ -142,7 +142,7 @@ impl Csv {
     }
 
     /// Texts that say in any column that there is no value, as the empty cell does: `["NA", "."]`. Where one is a
-    /// column's label, it is that.
+    /// column's label, it is that. Spaces around them do not count, so that `" "` says it of every text of spaces.
     pub fn missing(mut self, texts: impl IntoIterator<Item: Into<String>>) -> Self {
         self.format.missing.extend(texts.into_iter().map(|text| (None, text.into())));
         self
@@ -288,10 +288,10 @@ impl Delimited {
     }
 
     /// The marks of missing cells in a column. An empty cell is always missing. A cell of spaces alone is missing only
-    /// in the column of identifiers.
+    /// in the column of identifiers, and where such a text is one of the marks.
     pub(crate) fn missing_in(&self, name: &str) -> Vec<&str> {
         let missing = self.missing.iter().filter(|(only, _)| only.as_deref().is_none_or(|only| only == name));
-        missing.map(|(_, text)| text.trim_ascii()).filter(|text| !text.is_empty()).collect()
+        missing.filter(|(_, text)| !text.is_empty()).map(|(_, text)| text.trim_ascii()).collect()
     }
 
     /// The format of a column's dates or times, if there is one.
@@ -457,7 +457,10 @@ impl Prepared<'_> {
     fn positions(&self, names: &[String]) -> Result<Vec<usize>> {
         let Self { format, plan, .. } = self;
         let seen = |name: &str| match format.names {
-            Some(_) => "whose columns `without_header` names".to_owned(),
+            Some(_) => {
+                let declared = listed(names.iter().map(String::as_str));
+                format!("declared without a header and with the columns {declared}")
+            }
             None => seen(name, names, format.delimiter, plan.domain),
         };
         plan.positions(names.iter().map(String::as_str), seen)

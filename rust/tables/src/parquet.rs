@@ -18,9 +18,13 @@ use parquet::{
     },
     basic::{Compression, Type},
     errors::ParquetError,
-    file::{metadata::ColumnChunkMetaData, reader::ChunkReader},
+    file::{
+        metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData},
+        reader::ChunkReader,
+    },
+    schema::types::{SchemaDescriptor, Type as SchemaType},
 };
-use std::{path::Path, sync::Arc};
+use std::{collections::HashMap, path::Path, sync::Arc};
 #[cfg(feature = "engine")]
 use {crate::store::Stored, indistinct_engine::Files, std::path::PathBuf};
 
@@ -32,7 +36,7 @@ impl Arrow {
     /// # Errors
     ///
     /// As for [`batches`](Arrow::batches) and [`check_parquet`](Arrow::check_parquet), and a file whose rows cannot be
-    /// read. Texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
+    /// read. A text that is not UTF-8, as the format asks, is unreadable, as it is in CSV.
     pub fn parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let read = || {
@@ -69,12 +73,13 @@ impl Arrow {
             let mut all = Inspection::of(plan.columns.iter().map(|column| column.name));
             let found = footer(&open(path)?, &plan)?;
             for (seen, position) in all.columns.iter_mut().zip(&found.positions) {
-                seen.found = found.schema().fields().get(*position).map(|field| named(field.data_type()));
+                seen.found = found.types.fields().get(*position).map(|field| named(field.data_type()));
             }
+            let mut individuals = HashMap::new();
             for batch in batches(path, &plan)? {
-                plan.inspect(&batch?, &mut all)?;
+                plan.inspect(&batch?, (&mut all, &mut individuals))?;
             }
-            Ok(all)
+            Ok(all.with_rows_of(&individuals))
         };
         inspect().map_err(|error: Error| error.at(path))
     }
@@ -85,13 +90,11 @@ impl Arrow {
 struct Footer {
     metadata: ArrowReaderMetadata,
     positions: Vec<usize>,
+    /// The types of the columns, in which texts are texts; they are read as bytes.
+    types: Arc<Schema>,
 }
 
 impl Footer {
-    fn schema(&self) -> &Schema {
-        self.metadata.schema()
-    }
-
     /// The rows of a file, or of one group of them, some thousand at a time.
     fn batches<R: ChunkReader + 'static>(
         self,
@@ -119,17 +122,11 @@ fn footer<R: ChunkReader>(file: &R, plan: &Plan) -> Result<Footer> {
     let none = |error: &ParquetError| Error::file("is not Parquet").because(error);
     let metadata = guarded(PARQUET, || {
         let found = ArrowReaderMetadata::load(file, ArrowReaderOptions::default())?;
-        let schema = plain(&found);
-        if schema == **found.schema() {
-            return Ok(found);
-        }
-        ArrowReaderMetadata::try_new(
-            found.metadata().clone(),
-            ArrowReaderOptions::default().with_schema(Arc::new(schema)),
-        )
+        let types = Arc::new(plain(&found));
+        Ok((of_bytes(found.metadata(), &types)?, types))
     })?;
-    let metadata = metadata.map_err(|error| none(&error))?;
-    let positions = plan.layout(metadata.schema())?;
+    let (metadata, types) = metadata.map_err(|error| none(&error))?;
+    let positions = plan.layout(&types)?;
     let leaves = metadata.parquet_schema();
     for group in metadata.metadata().row_groups() {
         if group.columns().len() != leaves.num_columns() || group.num_rows() < 0 {
@@ -149,7 +146,7 @@ fn footer<R: ChunkReader>(file: &R, plan: &Plan) -> Result<Footer> {
             }
         }
     }
-    Ok(Footer { metadata, positions })
+    Ok(Footer { metadata, positions, types })
 }
 
 /// Returns true if the bytes of a column are in a file of this length, as its footer says.
@@ -165,7 +162,7 @@ fn is_within(chunk: &ColumnChunkMetaData, length: u64) -> bool {
 /// in UTC.
 fn plain(found: &ArrowReaderMetadata) -> Schema {
     let roots = found.parquet_schema().root_schema().get_fields();
-    let plain = |(field, root): (&Arc<Field>, &Arc<parquet::schema::types::Type>)| {
+    let plain = |(field, root): (&Arc<Field>, &Arc<SchemaType>)| {
         let is_days = root.is_primitive() && root.get_physical_type() == Type::INT96;
         let held = match field.data_type() {
             DataType::Dictionary(_, values) => (**values).clone(),
@@ -178,6 +175,37 @@ fn plain(found: &ArrowReaderMetadata) -> Schema {
     };
     let fields: Fields = found.schema().fields().iter().zip(roots).map(plain).collect();
     Schema::new_with_metadata(fields, found.schema().metadata().clone())
+}
+
+/// The metadata of the same file with bytes in the place of texts. Parquet's library refuses a file in which a text is
+/// not UTF-8; as bytes, it is a cell that cannot be read.
+fn of_bytes(found: &ParquetMetaData, types: &Schema) -> std::result::Result<ArrowReaderMetadata, ParquetError> {
+    let file = found.file_metadata();
+    let (mut roots, mut fields) = (Vec::new(), Vec::new());
+    for (field, root) in types.fields().iter().zip(file.schema_descr().root_schema().get_fields()) {
+        let is_text = matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+        let info = root.get_basic_info();
+        if !(is_text && root.is_primitive()) {
+            (roots.push(root.clone()), fields.push(field.clone()));
+            continue;
+        }
+        let bytes = SchemaType::primitive_type_builder(info.name(), Type::BYTE_ARRAY);
+        let id = info.has_id().then(|| info.id());
+        roots.push(Arc::new(bytes.with_repetition(info.repetition()).with_id(id).build()?));
+        fields.push(Arc::new(field.as_ref().clone().with_data_type(DataType::LargeBinary)));
+    }
+    let root = SchemaType::group_type_builder(file.schema().name()).with_fields(roots).build()?;
+    let file = FileMetaData::new(
+        file.version(),
+        file.num_rows(),
+        file.created_by().map(str::to_owned),
+        file.key_value_metadata().cloned(),
+        Arc::new(SchemaDescriptor::new(Arc::new(root))),
+        file.column_orders().cloned(),
+    );
+    let metadata = ParquetMetaData::new(file, found.row_groups().to_vec());
+    let schema = Schema::new_with_metadata(fields, types.metadata().clone());
+    ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default().with_schema(Arc::new(schema)))
 }
 
 /// Some rows of a file that lie together in it.

@@ -94,6 +94,11 @@ impl<F> Reader<F> {
         self
     }
 
+    /// Returns true if an unreadable or missing cell refuses a table, by [`strict`](Self::strict).
+    pub fn is_strict(&self) -> bool {
+        self.rules.strictness == Strictness::Strict
+    }
+
     /// The plan of reading, if the options fit the domain.
     pub(crate) fn plan<'a>(&self, domain: &'a FrameDomain) -> Result<Plan<'a>> {
         let rules = &self.rules;

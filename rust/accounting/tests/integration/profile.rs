@@ -130,6 +130,8 @@ fn stored_profiles_come_back_and_are_checked() {
         r#"{"gaussian":0.5}"#,
         r#"{"pure":null}"#,
         r#"{"pure":"NaN"}"#,
+        r#"{"pure":"1e-400"}"#,
+        r#"{"pure":"1e400"}"#,
         r#"{"approximate":[]}"#,
         r#"{"approximate":[["1.0","2.0"]]}"#,
         r#"{"repeated":{"count":4294967296,"epsilon":"0.1","delta":"0.0"}}"#,

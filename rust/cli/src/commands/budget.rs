@@ -33,7 +33,7 @@ pub(crate) fn run(command: &BudgetCommand, format: Format) -> Result<(), Failure
             let session = Session::new(open(ledger)?, account, schema.unit()?)?;
             let mut session = session.with_table(table, domain, Frame::default())?;
             session.open_partition(table, column, parts, &loss(budget)?)?;
-            show(session.ledger(), format)
+            show(session.ledger()?, format)
         }
         BudgetCommand::Close { name, ledger } => {
             let mut opened = open(ledger)?;

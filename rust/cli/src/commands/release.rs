@@ -5,7 +5,7 @@ use crate::{
     commands::{
         of_ledger,
         question::{Asked, Form, asked},
-        rest::payer,
+        rest::{payer, payer_of_price},
     },
     failure::Failure,
     output::{print, table},
@@ -88,7 +88,7 @@ fn targets(arguments: &ReleaseArguments, schema: &Schema, data: &Path) -> Result
     let ReleaseArguments { question, certificate, results, html, force, .. } = arguments;
     let options =
         [("--certificate", certificate.as_deref()), ("--results", results.as_deref()), ("--html", html.as_deref())];
-    let (files, ledger) = (schema.files(), of_ledger(&question.ledger));
+    let (files, ledger) = (schema.files(), of_ledger(question.ledger()));
     let mut inputs = vec![("the data", data), ("the schema", question.schema.as_path())];
     inputs.extend(question.plan.as_deref().map(|plan| ("the plan", plan)));
     inputs.extend(files.iter().map(|file| ("a table of the schema", file.as_path())));
@@ -105,10 +105,15 @@ fn session(
     purpose: &str,
 ) -> Result<Session, Failure> {
     let unit: Unit = schema.unit()?;
-    let (ledger, account) = payer(arguments)?;
+    // What is not released needs no account.
+    let payer = if file.is_some() { Some(payer(arguments)?) } else { payer_of_price(arguments)? };
     let program = Program::new("indistinct", env!("CARGO_PKG_VERSION"), None);
     let about = About { body: schema.body.clone(), purpose: purpose.into() };
-    let session = Session::new(ledger, &account, unit)?.with_program(program).with_about(about)?;
+    let session = match payer {
+        Some((ledger, account)) => Session::new(ledger, &account, unit)?,
+        None => Session::without_ledger(unit)?,
+    };
+    let session = session.with_program(program).with_about(about)?;
     let table = schema.table(&asked.table)?;
     let files = match file {
         Some((path, engine)) => table.files(Some(path))?.engine(engine),
@@ -140,7 +145,7 @@ fn in_account(session: &Session) -> Option<Failure> {
     let names = names.replace('+', " and ");
     Some(Failure::input(format!(
         "the budget of the account {:?} is in {names}: use --spend {spend}",
-        session.account()
+        session.account().ok()?
     )))
 }
 
@@ -165,7 +170,7 @@ fn show<Q: Question>(
     let told = json!({
         "cost": priced.loss().text(),
         "cost_in_words": priced.loss().to_string(),
-        "affordable": priced.is_affordable(),
+        "affordable": session.ledger().is_ok().then(|| priced.is_affordable()),
         "contribution_limits": limits.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "accuracy": accuracy,
         "notes": priced.question().notes(),

@@ -5,7 +5,7 @@ use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
 
 /// The ledger, and the account of it that pays.
 pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), Failure> {
-    let ledger = open(&arguments.ledger)?;
+    let ledger = open(arguments.ledger())?;
     let accounts = ledger.accounts()?;
     let account = match (&arguments.account, accounts.as_slice()) {
         (Some(account), _) => account.clone(),
@@ -15,6 +15,13 @@ pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), F
         }
     };
     Ok((ledger, account))
+}
+
+/// The same; none for a price where neither ledger nor account is named and there is no ledger at the usual place.
+pub(super) fn payer_of_price(arguments: &QuestionArguments) -> Result<Option<(Ledger, String)>, Failure> {
+    let is_named = arguments.ledger.is_some() || arguments.account.is_some();
+    let is_there = arguments.ledger().try_exists().unwrap_or(true);
+    if is_named || is_there { payer(arguments).map(Some) } else { Ok(None) }
 }
 
 /// All that is left of the account that pays.

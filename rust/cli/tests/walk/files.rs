@@ -72,6 +72,14 @@ fn parquet_files_are_released() {
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
+    let told = says(here, &["check", "--data", "stays.parquet"]);
+    assert!(
+        told.contains(
+            "2000 individuals with 4000 rows\n--max-rows-per-individual 1 keeps 2000 rows, 50.0 %\n\
+             --max-rows-per-individual 2 keeps 4000 rows, 100.0 %\n"
+        ),
+        "{told}"
+    );
     let release = ["release", "SELECT COUNT(DISTINCT patient) FROM stays", "--spend", "epsilon=0.5", "--yes"];
     let release = [&release[..], &["--account", "ann", "--format", "csv", "--data", "stays.parquet"]].concat();
     let table = says(here, &[&release[..], &["--name", "patients"]].concat());

@@ -308,6 +308,16 @@ fn calculators_and_manuals() {
         says(here, &["accounting", "compose", "--epsilon", "0.1", "--times", "100", "--delta", "1e-6"]).contains("0.1")
     );
     assert!(says(here, &["accuracy", "discrete-laplace", "--scale", "10"]).contains("30"));
+    // No number is read as 0 that is none.
+    for arguments in [
+        &["accounting", "convert", "--rho", "1e-400", "--delta", "1e-6"][..],
+        &["accuracy", "laplace", "--scale", "1e-400"],
+        &["accounting", "curves", "rho=1e-400", "--html", "c.html"],
+        &["price", QUESTION, "--spend", "epsilon=1,delta=1e-400"],
+    ] {
+        let output = run(here, arguments);
+        assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{arguments:?}");
+    }
     assert!(says(here, &["completions", "bash"]).contains("_indistinct"));
     says(here, &["man", "man"]);
     assert!(here.join("man/indistinct-release.1").exists());

@@ -127,6 +127,83 @@ fn a_schema_is_refused_with_its_line() {
     assert_eq!(refused(here, &price).0, Some(8));
 }
 
+/// Keys that say nothing of the table as it is declared are no decoration: each is refused at its line.
+#[test]
+fn a_key_that_would_be_ignored_is_refused_with_its_line() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let nobody = SCHEMA.replace("individual added", "row added");
+    let nobody = nobody.replace("individuals = \"patient\"", "null_is_own_individual = true");
+    let parquet = SCHEMA.replace("\"stays.csv\"", "\"stays.parquet\"");
+    let of_parquet = "[tables.stays.parquet]\ndrop_null = [\"patient\"]\n";
+    let (before, _) = SCHEMA.split_once("[tables.stays.csv]").unwrap();
+    let public = "\n[public.cities]\nfile = \"cities.csv\"\nindividuals = \"city\"\n\n[public.cities.columns]\ncity = \"text\"\n";
+    for (schema, line, said) in [
+        (nobody, 6, "name the column of identifiers by `individuals`"),
+        (parquet.clone(), 14, "`csv` says nothing of stays.parquet, which is Parquet by its name"),
+        ([before, of_parquet].concat(), 14, "`parquet` says nothing of stays.csv, which is CSV by its name"),
+        ([SCHEMA, public].concat(), 22, "has no individuals to protect"),
+    ] {
+        fs::write(here.join("bad.toml"), &schema).unwrap();
+        let price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "bad.toml"];
+        let (code, told) = refused(here, &price);
+        let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(code == Some(3) && flat.contains(&format!("[bad.toml:{line}:")) && flat.contains(said), "{told}");
+    }
+    // A file of the other kind by --data, for which nothing is said; and both kinds, of each of which something is.
+    fs::write(here.join("rows.parquet"), "PAR1").unwrap();
+    let release = ["release", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--name", "k", "--yes"];
+    let (code, told) = refused(here, &[&release[..], &["--data", "rows.parquet"]].concat());
+    assert!(code == Some(3) && told.contains("`csv` says nothing of rows.parquet"), "{told}");
+    fs::write(here.join("both.toml"), [SCHEMA, "\n", of_parquet].concat()).unwrap();
+    let price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "both.toml"];
+    assert!(crate::says(here, &price).contains("cost: epsilon 1"));
+    assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+}
+
+/// A price is shown without a ledger, in the terms of what is to be spent; a release needs one.
+#[test]
+fn a_price_needs_no_ledger() {
+    let folder = folder(10);
+    let here = folder.path();
+    for (spend, cost) in [("epsilon=0.5", "cost: epsilon 0.5\n"), ("rho=0.125", "cost: rho 0.125\n")] {
+        let price = ["price", QUESTION, "--spend", spend];
+        let told = crate::says(here, &price);
+        assert!(told.contains(cost) && told.contains("\naccount: none, for no ledger was named\n"), "{told}");
+        let told = crate::says(here, &[&["--format", "json"], &price[..]].concat());
+        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        assert!(told["affordable"].is_null() && told["cost"].is_string(), "{told}");
+    }
+    let cities = "SELECT city, COUNT(DISTINCT patient) FROM stays GROUP BY city";
+    let told = crate::says(here, &["price", cities, "--spend", "epsilon=1,delta=1e-6"]);
+    assert!(told.contains("cost: epsilon ") && told.contains("delta ") && told.contains("will not appear"), "{told}");
+    assert!(crate::says(here, &["price", QUESTION, "--within", "20"]).contains("cost: epsilon "));
+    let plan = "version = 1\nmetric = \"SymmetricIdDistance\"\nindividuals = \"patient\"\n\
+                columns = { patient = \"text\", days = \"float(missing)\" }\n\
+                steps = [{ make = \"rows_of_individuals\", columns = [\"days\"] }, \
+                { make = \"bound_contributions\", max_rows = 1 }, { make = \"count\" }, \
+                { make = \"gaussian\", scale = 4, output_measure = \"ZeroConcentratedDivergence\" }]\n";
+    fs::write(here.join("plan.toml"), plan).unwrap();
+    assert!(crate::says(here, &["price", "--plan", "plan.toml"]).contains("cost: rho 0.03125\n"));
+    // What a release refuses, a price without a ledger refuses, too.
+    fs::write(here.join("plan.toml"), plan.replace("text", "integer")).unwrap();
+    let (code, told) = refused(here, &["price", "--plan", "plan.toml"]);
+    assert!(code == Some(3) && told.contains("its column \"patient\" is integer"), "{told}");
+    // Where a ledger or an account is named, it is there; and nothing is paid without one.
+    let price = ["price", QUESTION, "--spend", "epsilon=0.5"];
+    for named in [&["--ledger", "no.ledger"][..], &["--account", "ann"]] {
+        assert_ne!(refused(here, &[&price[..], named].concat()).0, Some(0), "{named:?}");
+    }
+    assert_ne!(refused(here, &["price", QUESTION, "--spend", "rest"]).0, Some(0));
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--name", "k", "--yes"];
+    assert_ne!(refused(here, &release).0, Some(0));
+    assert!(!here.join("budget.ledger").exists());
+    open(here);
+    let told = crate::says(here, &[&price[..], &["--account", "ann"]].concat());
+    assert!(told.contains("account \"ann\": epsilon 1 remains"), "{told}");
+}
+
 /// Another unit than the ledger's, and a certificate of something else.
 #[test]
 fn what_was_declared_and_what_was_released_are_kept() {

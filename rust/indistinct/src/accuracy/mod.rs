@@ -86,6 +86,14 @@ fn check_alpha(alpha: f64) -> Fallible<()> {
     require(alpha > 0.0 && alpha < 1.0, "alpha", "must lie between 0 and 1, both excluded")
 }
 
+/// So small a part of `alpha`, rounded down, for each of `parts` numbers that an interval is computed from.
+pub(crate) fn share_of_alpha(alpha: f64, parts: f64) -> Fallible<f64> {
+    check_alpha(alpha)?;
+    let share = alpha.neg_inf_div(parts)?;
+    require(share > 0.0, "alpha", "is so small that a share of it is 0")?;
+    Ok(share)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

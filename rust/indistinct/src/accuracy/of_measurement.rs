@@ -3,6 +3,7 @@
 use super::{
     check_alpha, discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy,
     scales::{check, greatest_scale},
+    share_of_alpha,
 };
 use crate::{
     core::{Deviation, Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metric, Width, require},
@@ -130,9 +131,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// # Ok::<(), Error>(())
     /// ```
     pub fn simultaneous_accuracy(&self, alpha: f64, numbers: u32) -> Fallible<Accuracy> {
-        check_alpha(alpha)?;
         require(numbers >= 1, "numbers", "must be at least 1")?;
-        Ok(self.accuracy(alpha.neg_inf_div(numbers.into())?)?.of_all())
+        Ok(self.accuracy(share_of_alpha(alpha, numbers.into())?)?.of_all())
     }
 }
 

@@ -50,8 +50,6 @@ pub use measurement::Measurement;
 pub(crate) use member::check_member;
 pub(crate) use neighbors::check_neighbors;
 pub(crate) use parameter::parameter_by_debug;
-#[cfg(any(feature = "serde", feature = "frames"))]
-pub(crate) use parameter::read_float;
 pub use parameter::{Parameter, ToParameter};
 pub use partial::{PartialMeasurement, PartialTransformation};
 #[cfg(feature = "plans")]

@@ -6,7 +6,10 @@ use super::{
     column::{Cells, Column},
 };
 use crate::{
-    core::{Domain, Error, Fallible, Internal, MemberByParts, MetricSpace, parameter_by_debug, require, sealed},
+    core::{
+        Domain, Error, Fallible, Internal, MemberByParts, MetricSpace, check_member, parameter_by_debug, require,
+        sealed,
+    },
     domains::AtomDomain,
     metrics::{ChangeOneIdDistance, RowMetric, SymmetricIdDistance},
 };
@@ -327,6 +330,15 @@ impl FrameDomain {
     pub fn column(&self, name: &str) -> Fallible<&ColumnDomain> {
         let position = self.position(name)?;
         self.columns.get(position).ok_or_else(|| self.no_column(name))
+    }
+
+    /// An error if these are no rows of the domain. It says the domain, which is public, and nothing of the rows.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Domain`](crate::core::ErrorKind::Domain).
+    pub fn check_data(&self, data: &[Batch]) -> Fallible<()> {
+        check_member(self, data)
     }
 
     /// Where the column of this name is.

@@ -1,6 +1,7 @@
 //! The words that expressions and domains are written in.
 
-use crate::core::{Error, Fallible, read_float};
+use crate::core::{Error, Fallible};
+use indistinct_numeric::read_float;
 
 /// A word, number, text or sign.
 #[derive(Debug, Clone, PartialEq)]

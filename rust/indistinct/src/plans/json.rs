@@ -1,7 +1,8 @@
 //! Plans as JSON, one text for each.
 
 use super::{call::refuse, document::Node};
-use crate::core::{Error, ErrorKind, Fallible, Parameter, read_float};
+use crate::core::{Error, ErrorKind, Fallible, Parameter};
+use indistinct_numeric::read_float;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use std::{
     collections::HashSet,

@@ -1,7 +1,8 @@
 //! Releases as text, and back.
 
 use super::call::refuse;
-use crate::core::{Error, ErrorKind, Fallible, Released, read_float};
+use crate::core::{Error, ErrorKind, Fallible, Released};
+use indistinct_numeric::read_float;
 use serde_json::{Map, Number, Value};
 
 /// The names of what JSON has no word for. Floats are written as in plans.

@@ -1,7 +1,8 @@
 //! Plans as TOML, for people.
 
 use super::document::Node;
-use crate::core::{Error, ErrorKind, Fallible, Parameter, read_float};
+use crate::core::{Error, ErrorKind, Fallible, Parameter};
+use indistinct_numeric::read_float;
 use std::{fmt::Write, ops::Range};
 use toml::{
     Spanned,

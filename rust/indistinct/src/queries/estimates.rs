@@ -5,7 +5,7 @@ use super::{
     parts::{half_square, middle},
     table::Estimate,
 };
-use crate::{core::Fallible, postprocessing::quantiles_from_counts};
+use crate::{accuracy::share_of_alpha, core::Fallible, postprocessing::quantiles_from_counts};
 use indistinct_numeric::RoundedArithmetic;
 
 /// A noisy number, and the half-width of its interval.
@@ -162,7 +162,7 @@ pub(super) fn quantile(
 
 /// How far noise moves the sum at each edge between so many bins, but with probability at most half of alpha.
 pub(super) fn quantile_widths(bins: usize, level: f64, noise: (Noise, f64), alpha: f64) -> Fallible<Vec<f64>> {
-    let half = alpha.neg_inf_div(2.0)?;
+    let half = share_of_alpha(alpha, 2.0)?;
     let width = |below: usize| {
         let weights = [(1.0 - level, below), (level, bins.saturating_sub(below))];
         // One row more than the noise: sums of floats err by far less.

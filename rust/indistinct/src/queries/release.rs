@@ -8,7 +8,7 @@ use super::{
     table::{Estimate, Statistics, Table},
 };
 use crate::{
-    accuracy::Accuracy,
+    accuracy::{Accuracy, share_of_alpha},
     core::{Error, ErrorKind, Fallible, Released},
     frames::{Batch, KeySet},
     measures::AdaptiveMeasure,
@@ -74,8 +74,10 @@ impl QueryMeasurement {
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// `alpha` outside (0, 1), or so small that a share of it is 0: as [`table`](Self::table).
     pub fn accuracy(&self, alpha: f64) -> Fallible<Vec<(&str, Accuracy)>> {
+        // No alpha is accepted before a release for which its table is refused.
+        self.half_widths(alpha)?;
         let parts = self.measurement.accuracy(alpha)?;
         let of = |(statistic, places): &(Statistic, Vec<usize>)| match (&statistic.kind, places.as_slice()) {
             (Kind::Count(_) | Kind::Individuals | Kind::Distinct(_) | Kind::Sum(..), [place]) => {
@@ -175,7 +177,8 @@ impl QueryMeasurement {
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1); a release of another measurement, where that can be seen.
+    /// `alpha` outside (0, 1), or so small that a share of it is 0; a release of another measurement, where that can be
+    /// seen.
     pub fn table(&self, released: &Released, alpha: f64) -> Fallible<Table> {
         self.table_within(released, &self.half_widths(alpha)?)
     }
@@ -191,7 +194,7 @@ impl QueryMeasurement {
                 let part = self.parts.get(*place).ok_or_else(wrong_release)?;
                 return quantile_widths(part.width, *level, (part.noise, part.scale), alpha);
             }
-            let share = alpha.neg_inf_div(f64::inf_from(&places.len())?)?;
+            let share = share_of_alpha(alpha, f64::inf_from(&places.len())?)?;
             let accuracy = match shares.iter().find(|(other, _)| *other == share) {
                 Some((_, accuracy)) => accuracy.clone(),
                 None => {

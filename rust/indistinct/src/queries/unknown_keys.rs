@@ -9,13 +9,14 @@ use super::{
     table::{Estimate, cell_in_words},
 };
 use crate::{
+    accuracy::{Accuracy, share_of_alpha},
     core::{Error, ErrorKind, Fallible, Parameter, Released, ToParameter, require},
     frames::{Batch, Cell, Expr, KeySet, col, read_text_key, text_key},
     measures::{AdaptiveMeasure, Approximate, MaxDivergence},
     plans::{Call, FrameMeasurement},
     search::smallest,
 };
-use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
+use indistinct_numeric::RoundedFrom;
 use std::fmt;
 
 /// Counts by the values of some columns, of which those are released that are large enough: public, and to be read
@@ -217,6 +218,17 @@ impl UnknownKeysMeasurement {
         self.found_within(&self.measurement.invoke(data)?, within)
     }
 
+    /// How far the count of a key is from what it would be without noise in all but a share `alpha` of releases:
+    /// unknown, since it is shown only at the threshold or above.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1), or so small that a share of it is 0: as [`found`](Self::found).
+    pub fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
+        self.within(alpha)?;
+        self.measurement.accuracy(alpha)
+    }
+
     /// A half-width that noise exceeds with probability at most half of alpha.
     ///
     /// Write `T` for the threshold, `c` for a count and `Z` for the noise, which is symmetric, with
@@ -225,9 +237,7 @@ impl UnknownKeysMeasurement {
     /// `alpha`; (2) if `c <= T`, `P(c + Z - T > w) = r^(floor(w) + 1) = (1 + r) P(Z > w) <= 2 alpha / 4`, and otherwise
     /// the interval begins at 1 and ends at `c + Z + w >= T >= c`.
     fn within(&self, alpha: f64) -> Fallible<f64> {
-        // Refuses what is no alpha.
-        self.measurement.accuracy(alpha)?;
-        self.measurement.accuracy(alpha.neg_inf_div(2.0)?)?.greatest().ok_or_else(wrong_release)
+        self.measurement.accuracy(share_of_alpha(alpha, 2.0)?)?.greatest().ok_or_else(wrong_release)
     }
 
     /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].
@@ -240,7 +250,8 @@ impl UnknownKeysMeasurement {
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1); a release of another measurement, where that can be seen.
+    /// `alpha` outside (0, 1), or so small that a share of it is 0; a release of another measurement, where that can be
+    /// seen.
     pub fn found(&self, released: &Released, alpha: f64) -> Fallible<FoundKeys> {
         self.found_within(released, self.within(alpha)?)
     }

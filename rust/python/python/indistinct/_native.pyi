@@ -145,8 +145,8 @@ class Ledger:
 class Session:
     def __new__(
         cls,
-        ledger: Ledger,
-        account: str,
+        ledger: Ledger | None = None,
+        account: str | None = None,
         unit: str = "1 individual added or removed",
         *,
         body: str = "",
@@ -230,7 +230,7 @@ class PricedQuery:
     @property
     def cost(self) -> Loss: ...
     @property
-    def affordable(self) -> bool: ...
+    def affordable(self) -> bool | None: ...
     @property
     def contribution_limits(self) -> list[str]: ...
     @property

@@ -43,7 +43,7 @@ fn canaries_are_seen_nowhere() {
     let wrong = Frame::new([("patient", (0..3).map(|row| NUMBER + row).collect::<Column>())]).unwrap();
     let mut wrong = self::session(&path, wrong);
     let error = wrong.release(wrong.price("stays", &query).unwrap(), "second").unwrap_err();
-    seen.push_str(&format!("{error} {error:?} {:?}", wrong.ledger().history("survey").unwrap()));
+    seen.push_str(&format!("{error} {error:?} {:?}", wrong.ledger().unwrap().history("survey").unwrap()));
     drop((session, wrong));
     for file in std::fs::read_dir(folder.path()).unwrap() {
         seen.push_str(&String::from_utf8_lossy(&std::fs::read(file.unwrap().path()).unwrap()));

@@ -25,7 +25,7 @@ fn a_certificate_is_read_back_and_holds() {
     assert_eq!((&read, read.to_json().unwrap()), (&release.certificate, text));
     read.verify(&release.released).unwrap();
     read.verify_plan().unwrap();
-    read.verify_in(session.ledger()).unwrap();
+    read.verify_in(session.ledger().unwrap()).unwrap();
     assert_eq!((read.program.name.as_str(), read.program.lock_file.as_ref().map(String::len)), ("survey", Some(64)));
     assert_eq!(read.unit, "1 individual added or removed");
     assert_eq!((read.about.body.as_str(), read.about.purpose.as_str()), ("Bureau of Statistics", "the yearbook"));
@@ -47,7 +47,7 @@ fn each_change_of_a_certificate_is_found() {
     let verified = |value: &Value| {
         let certificate = Certificate::from_json(&value.to_string())?;
         certificate.verify(&release.released)?;
-        certificate.verify_in(session.ledger())
+        certificate.verify_in(session.ledger().unwrap())
     };
     verified(&honest).unwrap();
     let changed = |path: &str, value: Value| {
@@ -146,7 +146,7 @@ fn a_ledger_tells_whose_certificate_it_is() {
     let invented = "[[1],[2],[3]]";
     lying.released = second.certificate.released.clone();
     lying.verify(&second.released).unwrap();
-    assert!(lying.verify_in(session.ledger()).is_err());
+    assert!(lying.verify_in(session.ledger().unwrap()).is_err());
     assert!(lying.verify(invented).is_err());
-    first.certificate.verify_in(session.ledger()).unwrap();
+    first.certificate.verify_in(session.ledger().unwrap()).unwrap();
 }

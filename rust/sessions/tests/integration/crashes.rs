@@ -38,7 +38,7 @@ fn a_crash_while_rows_are_read_is_taken_up_again() {
     let release = after.release(after.price("stays", &count).unwrap(), "patients").unwrap();
     assert!(!release.is_replay);
     release.certificate.verify(&release.released).unwrap();
-    release.certificate.verify_in(after.ledger()).unwrap();
+    release.certificate.verify_in(after.ledger().unwrap()).unwrap();
     assert_eq!(after.budget().unwrap().spent, Loss::epsilon(0.5).unwrap());
 }
 

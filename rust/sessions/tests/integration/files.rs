@@ -72,7 +72,7 @@ fn same<Q: Question<Answer: std::fmt::Debug>>(ledger: &Path, account: &str, unit
         let key = format!("{plan} {unit} {account} {number}");
         let release = session.release_with(priced, &key, &mut SeededEntropy::new(5)).unwrap();
         release.certificate.verify(&release.released).unwrap();
-        release.certificate.verify_in(session.ledger()).unwrap();
+        release.certificate.verify_in(session.ledger().unwrap()).unwrap();
         let told = (release.released, format!("{:?}", release.answer));
         assert_eq!(*expected.get_or_insert_with(|| told.clone()), told, "{number}, seed 5");
         let engine = release.certificate.engine;
@@ -235,7 +235,7 @@ fn an_engine_that_fails_leaves_a_charge_that_goes_on() {
         let mut session = open(&ledger, "stays", unit).with_files("stays", files).unwrap();
         let release = session.release(session.price("stays", &query).unwrap(), "count").unwrap();
         assert!(!release.is_replay);
-        release.certificate.verify_in(session.ledger()).unwrap();
+        release.certificate.verify_in(session.ledger().unwrap()).unwrap();
         assert_eq!(session.budget().unwrap().spent, once, "{number}");
     }
 }
@@ -266,7 +266,10 @@ fn no_cell_is_in_an_error() {
         let mut session = open(&ledger, "stays", unit).with_files("stays", files).unwrap();
         let error = session.release(session.price("stays", &query).unwrap(), &number.to_string()).unwrap_err();
         assert!(matches!(error, Error::Source { .. }), "{error}");
-        told.push_str(&format!("{error} {error:?} {session:?} {:?}", session.ledger().history("stays").unwrap()));
+        told.push_str(&format!(
+            "{error} {error:?} {session:?} {:?}",
+            session.ledger().unwrap().history("stays").unwrap()
+        ));
     }
     assert!(told.contains("never closed") || told.contains("not closed"), "{told}");
     assert!(told.contains("temporary files"), "{told}");

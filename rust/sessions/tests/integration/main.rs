@@ -9,6 +9,7 @@ mod crashes;
 mod files;
 mod headers;
 mod partitions;
+mod prices;
 mod releases;
 mod units;
 mod year;

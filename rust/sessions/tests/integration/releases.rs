@@ -126,8 +126,8 @@ fn a_corrected_declaration_keeps_its_charge() {
     assert!(!release.is_replay);
     assert_eq!(session.budget().unwrap().spent, Loss::epsilon(0.5).unwrap(), "charged once");
     release.certificate.verify(&release.released).unwrap();
-    release.certificate.verify_in(session.ledger()).unwrap();
-    session.ledger().verify(None).unwrap();
+    release.certificate.verify_in(session.ledger().unwrap()).unwrap();
+    session.ledger().unwrap().verify(None).unwrap();
     assert_eq!(session.weakest_proof().unwrap(), second.measurement().weakest_proof().unwrap());
 
     // From then on the key is of that question alone.
@@ -170,7 +170,7 @@ fn a_charge_that_is_taken_up_tells_the_level_of_what_was_drawn() {
     "#;
     let own = FrameMeasurement::from_toml_with(plan, &functions).unwrap();
     let release = mended.release(mended.price("stays", &own).unwrap(), "patients").unwrap();
-    release.certificate.verify_in(mended.ledger()).unwrap();
+    release.certificate.verify_in(mended.ledger().unwrap()).unwrap();
     assert_eq!(mended.weakest_proof().unwrap(), ProofLevel::Unproven);
     assert_eq!(mended.budget().unwrap().spent, Loss::epsilon(0.25).unwrap());
 }

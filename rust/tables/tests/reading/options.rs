@@ -241,7 +241,10 @@ fn files_without_a_header() {
     let refused = |names: &[&str]| {
         said(Csv::new().without_header(names.iter().copied()).from_reader(&b"secret,1\n"[..], &visits()).unwrap_err())
     };
-    assert_eq!(refused(&["city", "other"]), "column visits: is not in the data, whose columns `without_header` names");
+    assert_eq!(
+        refused(&["city", "other"]),
+        "column visits: is not in the data, declared without a header and with the columns \"city\", \"other\""
+    );
     assert_eq!(refused(&["city", "visits", "city"]), "column city: is in the data twice");
 }
 

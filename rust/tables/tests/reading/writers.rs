@@ -1,7 +1,7 @@
 //! Files as other programs write them by default (`rust/tables/tests/files/write.py`).
 
 use super::{cells, float, lenient, said, whole};
-use indistinct::frames::{Cell, Frame};
+use indistinct::frames::{Cell, ColumnDomain, Frame, FrameDomain};
 use indistinct_tables::{Arrow, Result};
 use std::{
     fs,
@@ -119,6 +119,32 @@ fn codecs() {
         let frame = read(&file(name), "t", "text").unwrap();
         assert_eq!(cells(&frame, 0), ["Bern".into(), Cell::Missing, Cell::Missing], "{name}");
     }
+}
+
+/// A text that is no text is a cell that cannot be read, whatever the other rows say: the file is read.
+#[test]
+fn a_text_that_is_not_utf_8_is_unreadable() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, mut bytes) = (directory.path().join("t.parquet"), fs::read(file("none.parquet")).unwrap());
+    let places: Vec<usize> =
+        bytes.windows(4).enumerate().filter(|(_, four)| four == b"Bern").map(|(at, _)| at).collect();
+    assert!(!places.is_empty());
+    places.into_iter().for_each(|at| bytes[at + 1] = 0xff);
+    fs::write(&path, &bytes).unwrap();
+    for kind in ["text", "category(\"Bern\")"] {
+        assert!(!cells(&read(&file("none.parquet"), "t", kind).unwrap(), 0)[0].is_null(), "{kind}");
+        assert_eq!(cells(&read(&path, "t", kind).unwrap(), 0), [Cell::Missing, Cell::Missing, Cell::Missing], "{kind}");
+    }
+    assert_eq!(cells(&read(&path, "n", "integer").unwrap(), 0), [whole(1), Cell::Missing, whole(-3)]);
+    let found = Arrow::new().inspect_parquet(&path, &lenient(&[("t", "text".parse().unwrap())])).unwrap();
+    let text = &found.columns[0];
+    assert_eq!((text.found.as_deref(), text.unreadable, text.first_unreadable), (Some("string"), 1, Some(1)));
+    let domain = FrameDomain::new([("t", "text".parse::<ColumnDomain>().unwrap())]).unwrap();
+    assert!(Arrow::new().strict().parquet(&path, &domain).is_err());
+    assert_eq!(
+        Arrow::new().fill_null("t", "?").parquet(&path, &domain).unwrap()[0].columns()[0].cell(0),
+        Cell::from("?")
+    );
 }
 
 /// No writer has LZO: a footer is made to name it in place of another codec.
