@@ -186,7 +186,8 @@ fn of_bytes(found: &ParquetMetaData, types: &Schema) -> std::result::Result<Arro
         let is_text = matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
         let info = root.get_basic_info();
         if !(is_text && root.is_primitive()) {
-            (roots.push(root.clone()), fields.push(field.clone()));
+            roots.push(root.clone());
+            fields.push(field.clone());
             continue;
         }
         let bytes = SchemaType::primitive_type_builder(info.name(), Type::BYTE_ARRAY);
