@@ -72,7 +72,7 @@ fn parquet_files_are_released() {
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
-    let told = says(here, &["check", "--data", "stays.parquet"]);
+    let told = says(here, &["inspect-private", "--data", "stays.parquet"]);
     assert!(
         told.contains(
             "2000 individuals with 4000 rows\n--max-rows-per-individual 1 keeps 2000 rows, 50.0 %\n\
