@@ -70,7 +70,7 @@ impl Ledger {
     /// moved or copied during a commit and is not whole.
     pub fn open(path: impl AsRef<Path>) -> Fallible<Self> {
         let path = path.as_ref();
-        if path.as_os_str().as_encoded_bytes().ends_with(UNFINISHED.as_bytes()) {
+        if is_unfinished(path) {
             let rule = "is a copy that was interrupted: delete it, and make the backup again";
             return Err(Error::Refused(rule.into()));
         }
@@ -110,8 +110,23 @@ pub(crate) fn check_folder(path: &Path) -> Fallible<()> {
     check_place(folder.unwrap_or(Path::new(".")))
 }
 
-/// An empty file, made by this call alone, and not writable by others.
+/// Returns true if the name is that of an interrupted copy.
+fn is_unfinished(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(UNFINISHED.as_bytes())
+}
+
+/// An empty file for a ledger or a backup, whose name [`Ledger::open`] accepts.
 pub(crate) fn make(path: &Path) -> Fallible<()> {
+    if is_unfinished(path) {
+        return Err(Error::Refused(format!(
+            "is a name of an interrupted copy: choose one that does not end with {UNFINISHED}"
+        )));
+    }
+    make_file(path)
+}
+
+/// An empty file, made by this call alone, and not writable by others.
+fn make_file(path: &Path) -> Fallible<()> {
     journal::check_nothing(path)?;
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -275,7 +290,7 @@ impl Store for Sqlite {
 
     fn backup(&self, to: &Path) -> Fallible<()> {
         let unfinished = beside(to, UNFINISHED);
-        make(&unfinished)?;
+        make_file(&unfinished)?;
         let made = self.copy(&unfinished).and_then(|copy| {
             name_place(&copy.connection, BACKUP)?;
             drop(copy);
@@ -358,7 +373,7 @@ mod tests {
         let source = || Sqlite::open(Place::of(&path).unwrap()).unwrap();
         let unfinished = beside(&to, UNFINISHED);
         make(&to).unwrap();
-        make(&unfinished).unwrap();
+        make_file(&unfinished).unwrap();
         drop(source().copy(&unfinished).unwrap());
         for interrupted in [&to, &unfinished] {
             assert!(matches!(Ledger::open(interrupted), Err(Error::Refused(_))), "{}", interrupted.display());
@@ -384,6 +399,9 @@ mod tests {
         let budget = Loss::epsilon(1.0).unwrap();
         assert!(matches!(Ledger::open(&path), Err(Error::System(_))), "a missing ledger is not an empty one");
         assert!(matches!(Ledger::open(folder.path()), Err(Error::Refused(_))));
+        let unfinished = beside(&path, UNFINISHED);
+        assert!(matches!(Ledger::create(&unfinished, "survey", &budget), Err(Error::Refused(_))), "never opened again");
+        assert!(!unfinished.exists());
         drop(Ledger::create(&path, "survey", &budget).unwrap());
         assert!(matches!(Ledger::create(&path, "survey", &budget), Err(Error::System(_))), "there is one");
         for (other, bytes) in [
