@@ -72,7 +72,7 @@ fn parquet_files_are_released() {
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
-    let told = says(here, &["inspect-private", "--data", "stays.parquet"]);
+    let told = String::from_utf8(run(here, &["inspect-private", "--data", "stays.parquet"]).stdout).unwrap();
     assert!(
         told.contains(
             "2000 individuals with 4000 rows\n--max-rows-per-individual 1 keeps 2000 rows, 50.0 %\n\

@@ -108,7 +108,7 @@ fn curves_and_budgets_have_pages() {
     says(here, &["report", "--ledger", "budget.ledger", "--account", "ann", "--html", "ann.html"]);
     for (page, budget) in [("all.html", "The budget of survey"), ("ann.html", "The budget of ann")] {
         let page = read(page);
-        for part in [budget, "epsilon 0.5", "&lt;second&gt;", "1 individual added or removed", "What can be told"] {
+        for part in [budget, "epsilon 0.5", "&lt;second&gt;", "1 individual added or removed", "What can be inferred"] {
             assert!(page.contains(part), "{part}");
         }
     }

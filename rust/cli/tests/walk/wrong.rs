@@ -59,7 +59,7 @@ fn each_mistake_has_its_code_and_its_place() {
     assert!(code == Some(7) && told.contains("none: there is no ledger; open one: indistinct budget open"), "{told}");
     assert_eq!(refused(here, &["price", QUESTION, "--spend", "epsilon=1"]).0, Some(2));
     let (code, told) = refused(here, &["budget", "open", "x", "--budget", "epsilon=1"]);
-    assert!(code == Some(7) && told.contains("budget.ledger: there is a file already"), "{told}");
+    assert!(code == Some(7) && told.contains("budget.ledger: exists already"), "{told}");
     let much = run(here, &["budget", "open", "x", "--budget", "epsilon=10.5", "--ledger", "much"]);
     assert!(much.status.success() && String::from_utf8(much.stderr).unwrap().contains("guarantees little"));
     assert_eq!(refused(here, &["release"]).0, Some(2));
@@ -97,7 +97,7 @@ fn a_schema_is_refused_with_its_line() {
     let or_rows = or_rows.replace("patient = \"text\"", "patient = \"text(missing)\"");
     for (schema, patient) in [(SCHEMA, "text"), (&or_rows, "text(missing)")] {
         fs::write(here.join("bad.toml"), schema.replace("1 individual added or removed", "1 row changed")).unwrap();
-        let individuals = if patient == "text" { "individuals" } else { "null_is_own_individual" };
+        let individuals = if patient == "text" { "individuals" } else { "individuals_or_null" };
         let plan = format!(
             "version = 1\nmetric = \"ChangeOneDistance\"\n{individuals} = \"patient\"\n\
              columns = {{ patient = \"{patient}\", days = \"float(missing)\" }}\n\
@@ -604,7 +604,7 @@ fn ledgers_that_could_lose_charges_are_refused() {
     // A backup: to a new file alone, read, not charged, restored.
     let head = crate::says(here, &["ledger", "backup", "kept"]);
     let (code, told) = refused(here, &["ledger", "backup", "kept"]);
-    assert!(code == Some(7) && told.contains("kept: there is a file already"), "{told}");
+    assert!(code == Some(7) && told.contains("kept: exists already"), "{told}");
     assert_eq!(crate::says(here, &["ledger", "verify", "--ledger", "kept", "--expected-head", head.trim()]), head);
     let (code, told) = refused(
         here,
@@ -612,7 +612,7 @@ fn ledgers_that_could_lose_charges_are_refused() {
     );
     assert!(code == Some(6) && told.contains("is a backup"), "{told}");
     let (code, told) = refused(here, &["ledger", "restore", "kept"]);
-    assert!(code == Some(7) && told.contains("budget.ledger: there is a file already"), "{told}");
+    assert!(code == Some(7) && told.contains("budget.ledger: exists already"), "{told}");
     assert_eq!(crate::says(here, &["ledger", "restore", "kept", "--ledger", "new"]), head);
     crate::says(here, &["budget", "add-account", "eve", "--parent", "ann", "--budget", "epsilon=1", "--ledger", "new"]);
 }
