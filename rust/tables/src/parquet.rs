@@ -177,13 +177,17 @@ fn plain(found: &ArrowReaderMetadata) -> Schema {
     Schema::new_with_metadata(fields, found.schema().metadata().clone())
 }
 
-/// The metadata of the same file with bytes in the place of texts. Parquet's library refuses a file in which a text is
-/// not UTF-8; as bytes, it is a cell that cannot be read.
+/// The metadata of the same file with long bytes in the place of texts and short bytes. Parquet's library refuses a file
+/// in which a text is not UTF-8, or a batch with more than 2 GiB of short bytes. As long bytes, such a text is a cell
+/// that cannot be read.
 fn of_bytes(found: &ParquetMetaData, types: &Schema) -> std::result::Result<ArrowReaderMetadata, ParquetError> {
     let file = found.file_metadata();
     let (mut roots, mut fields) = (Vec::new(), Vec::new());
     for (field, root) in types.fields().iter().zip(file.schema_descr().root_schema().get_fields()) {
-        let is_text = matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+        let is_text = matches!(
+            field.data_type(),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Binary | DataType::BinaryView
+        );
         let info = root.get_basic_info();
         if !(is_text && root.is_primitive()) {
             roots.push(root.clone());
