@@ -10,7 +10,7 @@ use indistinct_tables::{Arrow, Csv, Encoding, Reader};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -98,7 +98,13 @@ enum Fill {
 
 impl Schema {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                let rule = "there is no schema; `indistinct init` proposes one, and --schema names another file";
+                Failure::new(7, format!("{}: {rule}", path.display()))
+            }
+            _ => Failure::file(path, &error),
+        })?;
         let at = |place: Range<usize>, message: &str| {
             let before = text.get(..place.start).unwrap_or_default();
             let line = before.matches('\n').count() + 1;

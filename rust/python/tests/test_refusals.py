@@ -147,7 +147,7 @@ def test_a_price_needs_no_ledger(session, arrow):
     for spend in [Epsilon(0.5), Rho(0.125)]:
         priced = alone.price_sql(COUNT, spend=spend)
         assert priced.cost == spend and priced.affordable is None
-        assert "account: none, for no ledger was named" in str(priced)
+        assert "account: none, because no ledger was named" in str(priced)
     assert alone.price_sql(COUNT, spend=Epsilon(0.5)).accuracy == session.price_sql(COUNT, spend=Epsilon(0.5)).accuracy
     for refused in [
         lambda: alone.release(alone.price_sql(COUNT, spend=Epsilon(0.5)), "first"),

@@ -133,7 +133,7 @@ fn add(limit: Limit, limits: &mut Vec<Limit>) {
 pub fn limit_in_words(limit: Limit) -> String {
     match limit {
         Limit::Rows(1) => format!("{limit}, drawn by a fixed rule: COUNT(*) then counts individuals, not rows"),
-        _ => format!("{limit}, drawn by a fixed rule; others are left out, which no interval knows of"),
+        _ => format!("{limit}, drawn by a fixed rule; others are left out, and no interval includes their effect"),
     }
 }
 

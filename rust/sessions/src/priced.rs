@@ -133,7 +133,7 @@ impl<Q: Question> PricedQuery<Q> {
         let mut lines = vec![format!("a question about table {:?}, for {}", self.table, self.unit)];
         lines.push(format!("cost: {}", self.loss));
         if self.budgets.is_empty() {
-            lines.push("account: none, for no ledger was named".into());
+            lines.push("account: none, because no ledger was named".into());
         }
         for (name, Budget { remaining, .. }) in &self.budgets {
             lines.push(match remaining.minus(&self.loss) {

@@ -67,11 +67,10 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
 }
 
 /// The statements that follow from the plan in the certificate.
-const BY_THE_PLAN: [&str; 4] = [
+const BY_THE_PLAN: [&str; 3] = [
     "the plan has this hash, measure and loss for the unit that is named",
     "its steps, their maps and the levels of their proofs are those of the plan",
-    "spent after = spent before + cost",
-    "the budget is not exceeded",
+    "spent after = spent before + cost, within the stated budget",
 ];
 
 const BY_THE_NUMBERS: &str = "the numbers are those of the hash";

@@ -42,7 +42,7 @@ fn a_threshold_is_told_before_and_after() {
     assert!(lines[1][1].starts_with('[') && lines[1][3] == "Bern" && lines.len() == 6, "{table}");
     let limit = "each individual counts in at most 1 group";
     assert!(table.contains(&format!("\ncontribution limit: {limit}\n")), "{table}");
-    assert!(table.contains("shown are keys with a noisy people of 15 or more"), "{table}");
+    assert!(table.contains("keys whose noisy people is 15 or more are shown"), "{table}");
     let csv = says(here, &[&release[..], &["--format", "csv"]].concat());
     assert!(csv.starts_with("people,people from,people to,place,contribution limit\n"), "{csv}");
     assert!(csv.contains(&format!(",Bern,{limit}\n")), "{csv}");
@@ -53,7 +53,7 @@ fn a_threshold_is_told_before_and_after() {
     let head = "<th scope=\"col\" class=\"n\">people</th><th scope=\"col\" class=\"n\">from</th>\
                 <th scope=\"col\" class=\"n\">to</th><th scope=\"col\">place</th>";
     assert!(page.contains(head) && page.contains("<th scope=\"row\">Bern</th>"), "{page}");
-    assert!(page.contains("shown are keys with a noisy people of 15 or more"));
+    assert!(page.contains("keys whose noisy people is 15 or more are shown"));
 }
 
 /// Nothing passes: a sentence says so, in every form.
@@ -64,7 +64,7 @@ fn an_empty_table_says_why() {
     cities(here, &[("Bern", 1), ("Chur", 1)]);
     let release = ["release", BY_CITY, "--spend", "epsilon=1,delta=1e-6", "--name", "k", "--yes", "--html", "a.html"];
     let release = [&release[..], &["--force"]].concat();
-    let told = "no key has a noisy people of 15 or more, and no other key is shown";
+    let told = "no key is shown, because each noisy people is below 15";
     let table = says(here, &release);
     assert!(table.contains(told), "{table}");
     for (format, printed) in [("csv", "people,people from,people to,place,contribution limit\n"), ("json", "[]\n")] {

@@ -38,6 +38,8 @@ fn each_mistake_has_its_code_and_its_place() {
     let missing =
         refused(here, &[&["release", QUESTION, "--spend", "epsilon=1", "--data", "no.csv"], &ann[..]].concat());
     assert_eq!(missing.0, Some(7));
+    let (code, told) = refused(here, &["price", QUESTION, "--spend", "epsilon=1", "--schema", "no.toml"]);
+    assert!(code == Some(7) && told.contains("no.toml: there is no schema; `indistinct init` proposes one"), "{told}");
     let unsure = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--name", "k"];
     let (code, told) = refused(here, &unsure);
     assert!(
@@ -170,7 +172,7 @@ fn a_price_needs_no_ledger() {
     for (spend, cost) in [("epsilon=0.5", "cost: epsilon 0.5\n"), ("rho=0.125", "cost: rho 0.125\n")] {
         let price = ["price", QUESTION, "--spend", spend];
         let told = crate::says(here, &price);
-        assert!(told.contains(cost) && told.contains("\naccount: none, for no ledger was named\n"), "{told}");
+        assert!(told.contains(cost) && told.contains("\naccount: none, because no ledger was named\n"), "{told}");
         let told = crate::says(here, &[&["--format", "json"], &price[..]].concat());
         let told: serde_json::Value = serde_json::from_str(&told).unwrap();
         assert!(told["affordable"].is_null() && told["cost"].is_string(), "{told}");

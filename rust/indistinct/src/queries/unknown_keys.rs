@@ -307,10 +307,10 @@ impl FoundKeys {
     pub fn note(&self) -> String {
         let threshold = self.threshold;
         match self.counts.is_empty() {
-            true => format!("no key has a noisy {} of {threshold} or more, and no other key is shown", self.name),
+            true => format!("no key is shown, because each noisy {} is below {threshold}", self.name),
             false => {
                 let rule = "counts near the threshold are too large on average, so that their intervals begin at 1";
-                format!("shown are keys with a noisy {} of {threshold} or more; {rule}", self.name)
+                format!("keys whose noisy {} is {threshold} or more are shown; {rule}", self.name)
             }
         }
     }
