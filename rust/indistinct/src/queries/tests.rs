@@ -732,10 +732,7 @@ fn keys_that_nobody_lists_are_found() {
     // Each individual is a key: none is found.
     let (none, threshold) = found(query().max_groups_per_individual(2), &["group"]);
     assert_eq!(none.counts, []);
-    assert!(
-        none.to_string()
-            .ends_with(&format!("no key is shown, because each noisy count is below {threshold}"))
-    );
+    assert!(none.to_string().ends_with(&format!("no key is shown, because each noisy count is below {threshold}")));
     // Each in so many keys, of three: the threshold is that of so many.
     let thresholds = [1u32, 2, 3].map(|most| {
         let query = Query::new(&people()).max_groups_per_individual(most);

@@ -27,7 +27,10 @@ fn a_price_needs_no_ledger() {
         assert!(priced.loss().numbers()[0] <= Loss::epsilon(0.5).unwrap().numbers()[0], "{}", priced.loss());
         assert_eq!(priced.accuracy_in_words().unwrap(), dear.accuracy_in_words().unwrap());
         let (told, of_account) = (priced.summary().unwrap(), dear.summary().unwrap());
-        assert!(told.contains("\naccount: none, because no ledger was named\n") && !of_account.contains("none"), "{told}");
+        assert!(
+            told.contains("\naccount: none, because no ledger was named\n") && !of_account.contains("none"),
+            "{told}"
+        );
         assert!(told.contains(words.split(' ').next().unwrap()), "{told}");
         assert!(dear.is_affordable() && !priced.is_affordable());
     }
