@@ -60,7 +60,7 @@ fn is_listed(token: &Token) -> bool {
 fn check_numbers(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     tokens.iter().try_for_each(|token| match &token.token {
         Token::Number(text, _) if read_float(text).is_none() => {
-            Err(Error::at(token, format!("{text} is no float of 64 bits: it is too large, or too near to 0")))
+            Err(Error::at(token, format!("{text} is not a float of 64 bits: it is too large, or too near to 0")))
         }
         _ => Ok(()),
     })

@@ -332,7 +332,7 @@ impl FrameDomain {
         self.columns.get(position).ok_or_else(|| self.no_column(name))
     }
 
-    /// An error if these are no rows of the domain. It says the domain, which is public, and nothing of the rows.
+    /// Checks that these are rows of the domain. The error states the domain, which is public, and nothing of the rows.
     ///
     /// # Errors
     ///
