@@ -36,7 +36,12 @@ fn approximate(parts: &[(u32, f64, f64)]) -> Fallible<P> {
 
 /// Both sides of the truth, and no further apart than this share of it.
 fn encloses(bounds: Bounds, truth: &Float, tolerance: f64) -> bool {
-    let slack = Float::with_val(BITS, truth.abs_ref()) * 1e-29;
+    encloses_up_to(bounds, truth, 1e-29, tolerance)
+}
+
+/// The same for a truth that is known up to a share of it.
+fn encloses_up_to(bounds: Bounds, truth: &Float, error: f64, tolerance: f64) -> bool {
+    let slack = Float::with_val(BITS, truth.abs_ref()) * error;
     let width = Float::with_val(BITS, bounds.upper) - bounds.lower;
     bounds.lower <= Float::with_val(BITS, truth + &slack)
         && bounds.upper >= Float::with_val(BITS, truth - &slack)
@@ -78,6 +83,8 @@ fn gaussian_references() {
 
 /// How near bounds on delta of several Laplace releases are promised to be.
 const LAPLACE: f64 = 1e-4;
+/// What the truth is off by, relatively, where a scale is a rounded inverse.
+const ROUNDED_SCALE: f64 = 3e-12;
 
 #[test]
 fn laplace_references() {
@@ -87,11 +94,8 @@ fn laplace_references() {
         let bounds = laplace(count(component), own).unwrap().delta(number(&case, "eps")).unwrap();
         // The inverse of a scale is a float, or else the reference is for a scale that is not the float's inverse.
         let is_exact = own.recip() == number(component, "b") && own.log2().fract() == 0.0;
-        let truth = truth(&case, "delta");
-        assert!(bounds.upper - bounds.lower <= LAPLACE * bounds.upper, "{case}: {bounds:?}");
-        let shift = Float::with_val(BITS, bounds.upper) / &truth - 1u32;
-        assert!(shift.abs() < LAPLACE, "{case}: {bounds:?}");
-        assert!(!is_exact || encloses(bounds, &truth, LAPLACE), "{case}: {bounds:?}");
+        let error = if is_exact { 1e-29 } else { ROUNDED_SCALE };
+        assert!(encloses_up_to(bounds, &truth(&case, "delta"), error, LAPLACE), "{case}: {bounds:?}");
     }
     for case in cases("families", "laplace") {
         let own = 1.0 / number(&case, "b");
@@ -219,6 +223,112 @@ fn laplace_by_powers(count: u32, own: f64, epsilon: f64) -> Float {
         }
     }
     sum * own * 2u32 * Float::with_val(WIDE, -below / 2u32).exp()
+}
+
+/// Laplace noise many times by its definition, on a grid of losses: to about `(own / 200)^2` or 2e-5, if that is more.
+fn laplace_by_grid(count: u32, own: f64, epsilon: f64) -> f64 {
+    const CELLS: u32 = 400;
+    let width = own / f64::from(CELLS);
+    // A loss is so many half cells below the greatest; a cell's mass is at its middle.
+    let once: Vec<f64> = (0..=2 * CELLS)
+        .map(|half| match half {
+            0 => 0.5,
+            _ if half == 2 * CELLS => (-own).exp() / 2.0,
+            _ if half % 2 == 0 => 0.0,
+            _ => (-width * f64::from(half - 1) / 2.0).exp() * -(-width).exp_m1() / 2.0,
+        })
+        .collect();
+    let mut law = vec![1.0];
+    for _ in 0..count {
+        let mut sums = vec![0.0; law.len() + once.len() - 1];
+        for (i, x) in law.iter().enumerate() {
+            once.iter().zip(&mut sums[i..]).for_each(|(y, sum)| *sum += x * y);
+        }
+        law = sums;
+    }
+    let losses = (0u32..).map(|half| f64::from(count) * own - width * f64::from(half));
+    law.iter().zip(losses).map(|(mass, loss)| mass * (1.0 - (epsilon - loss).exp()).max(0.0)).sum()
+}
+
+/// Small losses and great ones, against powers at 600 bits, and these against the definition; and back to epsilon.
+#[test]
+fn few_laplace_releases_against_powers_and_a_grid() {
+    for (count, own, epsilon) in [
+        (1, 0.7, 0.2),
+        (2, 0.5, 0.3),
+        (3, 1.3, 0.0),
+        (3, 1.3, 2.9),
+        (4, 0.2, 0.55),
+        (5, 3.0, 4.0),
+        (3, 6.0, 1.0),
+        (8, 18.0, 140.4),
+        (2, 30.0, 45.0),
+        (3, 20.0, 59.0),
+        (5, 12.0, 40.0),
+        (8, 18.0, 100.0),
+        (2, 400.0, 799.0),
+        (16, 9.0, 90.0),
+    ] {
+        let releases = laplace(count, own).unwrap();
+        let (bounds, truth) = (releases.delta(epsilon).unwrap(), laplace_by_powers(count, own, epsilon));
+        let name = format!("{count} {own} {epsilon}: {bounds:?} {truth:.20e}");
+        let near = laplace_by_grid(count, own, epsilon) / truth.to_f64() - 1.0;
+        assert!(near.abs() < 2e-5f64.max((own / 200.0).powi(2)), "{name}");
+        assert!(encloses_up_to(bounds, &truth, ROUNDED_SCALE, LAPLACE), "{name}");
+        let back = releases.epsilon(truth.to_f64()).unwrap();
+        let wanted = Float::with_val(BITS, epsilon);
+        // At a delta of nearly 1, little of it is much of epsilon.
+        assert!(epsilon == 0.0 || encloses_up_to(back, &wanted, ROUNDED_SCALE, 2.0 * LAPLACE), "{name}: {back:?}");
+    }
+    for (count, own, epsilon) in [(48, 10.0, 450.0), (60, 5.0, 290.0)] {
+        let (bounds, truth) =
+            (laplace(count, own).unwrap().delta(epsilon).unwrap(), laplace_by_powers(count, own, epsilon));
+        assert!(encloses_up_to(bounds, &truth, ROUNDED_SCALE, LAPLACE), "{count}: {bounds:?} {truth:.20e}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::tries(20)))]
+
+    /// What halving finds, certified at every step, the search for epsilon finds too.
+    #[test]
+    fn laplace_epsilons_by_halves(count in 2u32..3000, mu in -1.5f64..0.5, wanted in -20.0f64..-0.2) {
+        let (own, wanted) = (10f64.powf(mu) / f64::from(count).sqrt(), 10f64.powf(wanted));
+        let releases = laplace(count, own)?;
+        let halve = |is_above: fn(Bounds, f64) -> bool| {
+            let (mut low, mut high) = (0.0, f64::from(count) * own);
+            for _ in 0..25 {
+                let middle = low + (high - low) / 2.0;
+                if is_above(releases.delta(middle).unwrap(), wanted) { low = middle } else { high = middle }
+            }
+            (low, high)
+        };
+        let lower = halve(|delta, wanted| delta.lower > wanted).0;
+        let slow = Bounds { lower, upper: halve(|delta, wanted| delta.upper > wanted).1 };
+        let bounds = releases.epsilon(wanted)?;
+        let name = format!("{count} {own:e} {wanted:e}: {bounds:?} {slow:?}");
+        prop_assert!(bounds.lower <= slow.upper && slow.lower <= bounds.upper, "{}", name);
+        prop_assert!(bounds.upper - bounds.lower <= 2.0 * (slow.upper - slow.lower) + 1e-11 * bounds.upper, "{}", name);
+    }
+}
+
+/// Parts whose epsilons are 100 orders of magnitude apart: the large one alone loses no more.
+#[test]
+fn tiny_parts_take_nothing_away() {
+    for (large, tiny, epsilon) in [(10.0, 1e-100, 1.0), (10.0, 1e-100, 9.9), (0.5, 2e-100, 0.1), (0.5, 1e-100, 0.0)] {
+        let both = pure(1, large).unwrap().compose(&pure(2, tiny).unwrap()).unwrap();
+        // At most the tiny ones' sum of epsilons more, which no digit shows.
+        let truth = binomial(1, large, epsilon);
+        let bounds = both.delta(epsilon).unwrap();
+        assert!(encloses(bounds, &truth, 1e-4), "{large} {tiny} {epsilon}: {bounds:?} {truth:.20e}");
+        for delta in [1e-6, 1e-100] {
+            let growth = Float::with_val(BITS, large).exp();
+            let rest = Float::with_val(BITS, &growth - Float::with_val(BITS, &growth + 1u32) * delta);
+            let truth = rest.ln();
+            let bounds = both.epsilon(delta).unwrap();
+            assert!(encloses(bounds, &truth, 1e-4), "{large} {tiny} {delta}: {bounds:?} {truth:.20e}");
+        }
+    }
 }
 
 proptest! {
@@ -356,6 +466,9 @@ fn negative_controls_are_rejected() {
     let shifted = Bounds { lower: bounds.lower * (1.0 + 2e-15), upper: bounds.upper * (1.0 + 2e-15) };
     assert!(!encloses(shifted, &exact, 1e-12));
     assert!(!encloses(Bounds { lower: 0.0, upper: 1.0 }, &exact, 1e-12));
+    // As wide as is promised, and below the truth.
+    let below = Bounds { lower: bounds.lower * (1.0 - 1.8e-4), upper: bounds.upper * (1.0 - 9e-5) };
+    assert!(!encloses_up_to(below, &exact, ROUNDED_SCALE, LAPLACE));
     // Plain floats lose the ends: at a total near the sum of epsilons nothing is left of 1 - e^x.
     let near = 50.0 * 0.2 - 1e-13;
     let truth = binomial(50, 0.2, near);
