@@ -66,14 +66,16 @@ fn persons(source: &mut Source) {
     let element = integer_domain(source);
     let (most, categories, unknown) = (source.word(), keys(source), unknown(source));
     let numbers = integers_for(source, &element, 5);
-    if source.below(3) == 0 {
+    // Sums are drawn more often, because those without bounds are refused.
+    let kind = source.below(5);
+    if kind == 0 {
         let data: Vec<(u8, u8)> = numbers.iter().map(|_| (source.byte() % 3, source.byte() % 6)).collect();
         let rows = rows_of(source, PairDomain::new(AtomDomain::u8(), AtomDomain::u8()), data.len());
         one_of!(source: [L01InfDistance, L02InfDistance] |norm| {
             let counts = make!(make_count_individuals_by(rows.clone(), SymmetricIdDistance, most, norm));
             exercise::transformation(counts, source, &data)
         });
-    } else if source.coin() {
+    } else if kind == 1 {
         let data: Vec<(u8, i64)> = numbers.into_iter().map(|x| (source.byte() % 3, x)).collect();
         let rows = rows_of(source, PairDomain::new(AtomDomain::u8(), element), data.len());
         let bounded = make!(make_bound_contributions(rows, SymmetricIdDistance, most));
@@ -84,7 +86,7 @@ fn persons(source: &mut Source) {
         let keyed = PairDomain::new(AtomDomain::u8(), element);
         let rows = rows_of(source, PairDomain::new(AtomDomain::u8(), keyed), data.len());
         let metric = SymmetricIdDistance;
-        if source.coin() {
+        if kind < 4 {
             let each = source.word();
             one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new(), LInfDistance::monotonic()] |norm| {
                 let rows = rows.clone();
