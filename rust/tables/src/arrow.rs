@@ -16,7 +16,6 @@ use arrow_schema::{DataType, Schema, TimeUnit};
 use indistinct::frames::{Column, Frame, FrameDomain, Kind};
 use std::{
     borrow::{Borrow, Cow},
-    collections::HashMap,
     fmt::Display,
     iter, str,
 };
@@ -130,7 +129,7 @@ impl Plan<'_> {
     pub(crate) fn inspect(
         &self,
         batch: &RecordBatch,
-        (all, individuals): (&mut Inspection, &mut HashMap<String, u64>),
+        (all, individuals): (&mut Inspection, &mut std::collections::HashMap<String, u64>),
     ) -> Result<()> {
         let positions = self.positions_in(&batch.schema())?;
         for ((column, position), seen) in self.columns.iter().zip(positions).zip(&mut all.columns) {
