@@ -324,7 +324,7 @@ mod tests {
         assert!(words(0.8).contains("than 2.3 times") && words(0.8).contains("at most 69 % sure"), "{}", words(0.8));
         assert!(words(0.1).contains("than 1.2 times") && words(0.1).contains("at most 53 % sure"), "{}", words(0.1));
         assert!(
-            words(10.0).contains("than 22030 times") && words(10.0).contains("at most 100 % sure"),
+            words(10.0).contains("than 22100 times") && words(10.0).contains("at most 100 % sure"),
             "{}",
             words(10.0)
         );
