@@ -131,8 +131,8 @@ fn sampled(criterion: &mut Criterion) {
     });
 }
 
-/// What loss distributions and their like are asked (the program `accounting_table` measures all of it): of each kind the
-/// question in the middle of its list.
+/// What loss distributions and their like are asked (the program `accounting_table` measures all of it): of each kind
+/// the question in the middle of its list.
 fn losses(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("losses");
     group.sample_size(10);

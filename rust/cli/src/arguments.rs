@@ -69,8 +69,8 @@ pub(crate) enum Command {
     Certificate(CertificateCommand),
     /// Show how large noise of a given scale can be, rounded up to three digits (`--format json` has all digits)
     Accuracy(AccuracyArguments),
-    /// Convert and compose privacy guarantees, and calibrate noise to them, rounded up to three digits (`--format json` has
-    /// all digits)
+    /// Convert and compose privacy guarantees, and calibrate noise to them, rounded up to three digits (`--format json`
+    /// has all digits)
     #[command(subcommand, after_long_help = example!("help/accounting.txt"))]
     Accounting(AccountingCommand),
     /// Write an HTML page about a release, or about an account's spending
@@ -187,8 +187,8 @@ pub(crate) struct QuestionArguments {
     /// given, too; the default is 1, so that COUNT(*) counts individuals
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_rows_per_individual: Option<u32>,
-    /// Maximum number of groups each individual is counted in; COUNT(DISTINCT id) uses 1 group by default. Gaussian noise
-    /// grows with the square root of this number, Laplace noise in proportion
+    /// Maximum number of groups each individual is counted in; COUNT(DISTINCT id) uses 1 group by default. Gaussian
+    /// noise grows with the square root of this number, Laplace noise in proportion
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_groups_per_individual: Option<u32>,
     /// Probability that an interval misses the true value

@@ -185,8 +185,8 @@ impl Page {
     }
 }
 
-/// The text that a page shows for an output: the text that is there if it fits, with its lines `…` for any lines, or the
-/// output.
+/// The text that a page shows for an output: the text that is there if it fits, with its lines `…` for any lines, or
+/// the output.
 pub fn shown(there: &str, printed: &str) -> String {
     let printed: String = printed.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     if fits(&there.lines().collect::<Vec<_>>(), &printed.lines().collect::<Vec<_>>()) {

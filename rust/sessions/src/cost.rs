@@ -40,8 +40,8 @@ pub(crate) fn covers(loss: &Loss, bound: &Loss) -> bool {
 }
 
 /// The charge of a question whose map gave this bound, and whether it is the budget that was asked for. That budget is
-/// charged if the bound is within it; otherwise the bound is, rounded up. A question that releases nothing private costs
-/// nothing.
+/// charged if the bound is within it; otherwise the bound is, rounded up. A question that releases nothing private
+/// costs nothing.
 pub(crate) fn cost(asked: Option<Budget>, bound: &Loss) -> Fallible<(Loss, bool)> {
     let is_free = bound.numbers().first().is_none_or(Amount::is_zero);
     let asked = asked.filter(|_| !is_free).map(|asked| written(asked, bound.measure())).transpose()?.flatten();

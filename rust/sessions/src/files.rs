@@ -79,8 +79,9 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// Options that do not go together or with the domain; a reader that is [`strict`](indistinct_tables::Reader::strict):
-    /// whether a release is refused must not depend on single cells. No file is opened.
+    /// Options that do not go together or with the domain; a reader that is
+    /// [`strict`](indistinct_tables::Reader::strict): whether a release is refused must not depend on single cells. No
+    /// file is opened.
     pub fn csv(domain: FrameDomain, reader: Csv, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Fallible<Self> {
         refuse_strict(reader.is_strict())?;
         reader.check(&domain).map_err(|error| refuse(error.to_string()))?;

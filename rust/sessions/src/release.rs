@@ -53,10 +53,10 @@ impl Session {
     /// name can be tried again.
     ///
     /// An error after the charge says one thing about the rows: that they cannot be read, or are not of the table's
-    /// domain. It does not depend on the question, so that trying again with questions about other columns shows nothing
-    /// more: rows of a [`Source`](crate::Source) are checked in all columns that the table declares, and each cell of a
-    /// file becomes a value or a missing one. The exception is a Parquet file with damaged pages, which are read for the
-    /// columns of the question alone.
+    /// domain. It does not depend on the question, so that trying again with questions about other columns shows
+    /// nothing more: rows of a [`Source`](crate::Source) are checked in all columns that the table declares, and each
+    /// cell of a file becomes a value or a missing one. The exception is a Parquet file with damaged pages, which are
+    /// read for the columns of the question alone.
     pub fn release<Q: Question>(&mut self, priced: PricedQuery<Q>, name: &str) -> Fallible<Release<Q::Answer>> {
         self.release_by(priced, name, Known::release)
     }

@@ -95,8 +95,8 @@
 //! would be one cell; the error does not say where. A program that writes texts without quoting them writes a file
 //! whose rows depend on each other: read it [`without_quotes`](Csv::without_quotes), where every line is a record. In a
 //! file of a single column every line is a record, and a blank line is one whose cell is missing. A byte order mark
-//! before the header is skipped, and a NUL is a character like any other. Compressed data must be complete. In Parquet, a
-//! text that is not UTF-8 is unreadable, and the other cells are read. In Arrow IPC, it makes the file unreadable.
+//! before the header is skipped, and a NUL is a character like any other. Compressed data must be complete. In Parquet,
+//! a text that is not UTF-8 is unreadable, and the other cells are read. In Arrow IPC, it makes the file unreadable.
 //!
 //! Parquet and Arrow IPC state a type for each column, which is public like a name. A type that the column's kind does
 //! not read is an error that names both, and [`Arrow`] lists the types that are read. `Arrow::check_parquet` and

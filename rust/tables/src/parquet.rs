@@ -177,9 +177,9 @@ fn plain(found: &ArrowReaderMetadata) -> Schema {
     Schema::new_with_metadata(fields, found.schema().metadata().clone())
 }
 
-/// The metadata of the same file with long bytes in the place of texts and short bytes. Parquet's library refuses a file
-/// in which a text is not UTF-8, or a batch with more than 2 GiB of short bytes. As long bytes, such a text is a cell
-/// that cannot be read.
+/// The metadata of the same file with long bytes in the place of texts and short bytes. Parquet's library refuses a
+/// file in which a text is not UTF-8, or a batch with more than 2 GiB of short bytes. As long bytes, such a text is a
+/// cell that cannot be read.
 fn of_bytes(found: &ParquetMetaData, types: &Schema) -> std::result::Result<ArrowReaderMetadata, ParquetError> {
     let file = found.file_metadata();
     let (mut roots, mut fields) = (Vec::new(), Vec::new());

@@ -224,8 +224,8 @@ fn certificates_and_pages_say_who_when_and_why() {
     assert!(says(here, &["certificate", "registry", "c.json"]).contains("Bureau <of> Statistics"));
 }
 
-/// Gaussian noise is that of the root of the groups of an individual times the rows in each; Laplace noise is that of all
-/// rows. The limits are said in the answer.
+/// Gaussian noise is that of the root of the groups of an individual times the rows in each; Laplace noise is that of
+/// all rows. The limits are said in the answer.
 #[test]
 fn gaussian_noise_uses_both_limits() {
     let folder = folder(2000);

@@ -11,8 +11,8 @@ fn open(path: &Path, account: &str) -> Session {
     Session::new(ledger, account, Unit::Individuals(1)).unwrap().with_table("stays", stays(), rows(500)).unwrap()
 }
 
-/// The budget is spent to its last digit and not beyond, by releases of two analysts whose own budgets are more together
-/// than what there is.
+/// The budget is spent to its last digit and not beyond, by releases of two analysts whose own budgets are more
+/// together than what there is.
 #[test]
 fn a_year_ends_with_the_budget_spent_to_its_last_digit() {
     let (_folder, path) = place();
@@ -73,8 +73,8 @@ fn a_year_ends_with_the_budget_spent_to_its_last_digit() {
     ann.ledger().unwrap().verify(None).unwrap();
 }
 
-/// A query costs the decimal that was asked for, which its chain's map keeps within; a plan of the same chain costs what
-/// the map says, rounded up.
+/// A query costs the decimal that was asked for, which its chain's map keeps within; a plan of the same chain costs
+/// what the map says, rounded up.
 #[test]
 fn a_session_charges_what_was_asked_for_or_what_the_map_says() {
     let (_folder, path) = place();

@@ -138,8 +138,8 @@ fn unmet(rule: &'static str) -> Error {
 /// No more large losses than these are looked at together.
 const MOST_LARGE: u32 = 32;
 
-/// About the logarithm of delta of Gaussian noise on Poisson samples of a rate, so many times, in floats: what one large
-/// loss comes to, or a few, and what many small ones do together. Nothing rests on it.
+/// About the logarithm of delta of Gaussian noise on Poisson samples of a rate, so many times, in floats: what one
+/// large loss comes to, or a few, and what many small ones do together. Nothing rests on it.
 fn guess((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> f64 {
     // Of many: the central limit theorem, but where a few of them are much greater than the others.
     let square = (1.0 / (sigma * sigma)).exp_m1();

@@ -81,7 +81,8 @@ mod tests {
 
     type P = PrivacyLossDistribution;
 
-    /// A vector of bounds that crossed: the zCDP of mechanisms of a range, 0.0057, stood beside the delta of their pair.
+    /// A vector of bounds that crossed: the zCDP of mechanisms of a range, 0.0057, stood beside the delta of their
+    /// pair.
     #[test]
     fn ranges_beside_a_sample_lose_no_less_than_ranges_alone() {
         let ranges = P::bounded_range(0.003).unwrap().repeat(1_000_000).unwrap();
