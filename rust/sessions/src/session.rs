@@ -111,7 +111,7 @@ impl Session {
     /// use indistinct::{frames::*, queries::Budget};
     /// use indistinct_sessions::{Session, Unit};
     /// let visits = FrameDomain::new([("age", ColumnDomain::integer())])?;
-    /// let no_rows = Frame::new([("age", Column::from(Vec::<i64>::new()))])?;
+    /// let no_rows = Frame::new([("age", (0..0i64).collect())])?;
     /// let session = Session::without_ledger(Unit::Rows(1))?.with_table("visits", visits, no_rows)?;
     /// let count = session.query("visits")?.count().measurement(Budget::Rho(0.125))?;
     /// assert_eq!(session.price("visits", &count)?.loss().to_string(), "rho 0.125");

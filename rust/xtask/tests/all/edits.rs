@@ -80,7 +80,7 @@ const AROUND: &[Edit] = &[
     edit("sampling/src/entropy/os.rs", "getrandom::fill(seed).map_err(Error::system)", "Ok(seed.fill(7))", "entropy.md: indistinct_sampling::entropy::os"),
     edit("sampling/src/lib.rs", "const MAX_ROUNDS: u32 = 1 << 14;", "const MAX_ROUNDS: u32 = 1;", "entropy.md: indistinct_sampling::MAX_ROUNDS"),
     edit("sampling/src/lib.rs", "pub use bernoulli::bernoulli;", "pub use reference::bernoulli;", "select_private_candidate.md: indistinct::combinators::select_private_candidate::make_select_private_candidate"),
-    edit("accounting/src/stored.rs", "text.parse().ok()", "Some(text.parse().unwrap_or(0.0))", "stored.md: indistinct_accounting::stored"),
+    edit("accounting/src/stored.rs", "read_float(&text)", "Some(text.parse().unwrap_or(0.0))", "stored.md: indistinct_accounting::stored"),
     edit("indistinct/src/core/proof.rs", "if plan.is_caller_trusted() { Proof::UNPROVEN }", "if false { Proof::UNPROVEN }", "levels.md: indistinct::core::proof"),
     edit("indistinct/src/transformations/pair_part.rs", "impl<P: Part> Part for (First, P) {}", "impl<P: Part> Part for (First, P) {}\nimpl<P: Part, Q: Part> Part for (First, P, Q) {}", "pair_part.md: indistinct::transformations::pair_part::"),
     edit("numeric/src/lib.rs", "pub use arithmetic::", "pub use crate::evil::", "resize.md: indistinct::transformations::resize::make_resize"),
