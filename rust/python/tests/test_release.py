@@ -210,7 +210,7 @@ def test_what_nobody_lists_or_knows(tmp_path, arrow):
     assert [row["region"] for row in found.table] == ["north", "south"]
     assert all(1 <= row["count from"] <= row["count"] <= row["count to"] for row in found.table)
     assert found.notes[0] == "contribution limit: each individual counts in at most 1 group"
-    assert found.notes[1].startswith("shown are keys with a noisy count of ")
+    assert found.notes[1].startswith("keys whose noisy count is ")
     assert all(note in str(found) for note in found.notes)
     same = session.price_sql("SELECT COUNT(DISTINCT patient) AS n, region FROM stays GROUP BY region", spend=spend)
     assert "will not appear" in str(same)
