@@ -111,8 +111,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     writeln!(
         io::stdout(),
-        "At most {rows} rows of each individual are used; those without a person, group or number are left out. Numbers beyond {lower} \
-         and {upper} are cut off there.\nThe intervals cover the noise, not what is left out or cut off."
+        "At most {rows} rows of each individual are used; those without a person, group or number are left out. \
+         Numbers beyond {lower} and {upper} are cut off there.\nThe intervals cover the noise, not what is left out or cut off."
     )?;
     write!(io::stdout(), "{}", release.explain(&1)?)?;
     Ok(())
