@@ -95,7 +95,7 @@ pub(crate) struct InitArguments {
     /// Name of the table
     #[arg(long, default_value = "table")]
     pub(crate) table: String,
-    /// Public CSV or Parquet file with the same columns as the private one; never the private file itself
+    /// Public CSV, Parquet or Arrow IPC file with the same columns as the private one; never the private file itself
     #[arg(long)]
     pub(crate) public_sample: Option<PathBuf>,
     /// SmartNoise metadata (YAML) to convert into a schema
@@ -110,7 +110,7 @@ pub(crate) struct InitArguments {
     /// Character that separates cells
     #[arg(long, default_value = ",")]
     pub(crate) delimiter: char,
-    /// Text encoding of the sample: utf-8, latin-1 or windows-1252
+    /// Text encoding of the sample: utf-8, utf-16, utf-16be, latin-1 or windows-1252
     #[arg(long, default_value = "utf-8")]
     pub(crate) encoding: String,
 }
@@ -228,7 +228,7 @@ pub(crate) struct ReleaseArguments {
     /// Name of the release; the same name again returns the same release at no cost
     #[arg(long)]
     pub(crate) name: String,
-    /// CSV or Parquet file with the table's rows; by default the file named in the schema
+    /// CSV, Parquet or Arrow IPC file with the table's rows; by default the file named in the schema
     #[arg(long)]
     pub(crate) data: Option<PathBuf>,
     /// Approximate memory for rows, in MiB; rows that do not fit go to temporary files

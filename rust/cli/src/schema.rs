@@ -6,7 +6,7 @@ use indistinct::{
     frames::{Cell, ColumnDomain, FrameDomain, PublicTable},
 };
 use indistinct_sessions::{Files, Unit};
-use indistinct_tables::{Arrow, Csv, Encoding, Reader};
+use indistinct_tables::{Arrow, Csv, Encoding, FileKind, Reader};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -37,7 +37,7 @@ pub(crate) struct Schema {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TableSchema {
-    /// A CSV file, or a Parquet file if its name ends so.
+    /// A CSV file, or a Parquet or Arrow IPC file if its name ends so.
     file: Option<PathBuf>,
     /// The column of individuals.
     individuals: Option<Spanned<String>>,
@@ -46,7 +46,8 @@ pub(crate) struct TableSchema {
     /// Each column with what may be in it: `integer(0..=120, missing)`.
     columns: BTreeMap<String, Spanned<String>>,
     csv: Option<Spanned<CsvSchema>>,
-    parquet: Option<Spanned<ParquetSchema>>,
+    parquet: Option<Spanned<ArrowSchema>>,
+    arrow: Option<Spanned<ArrowSchema>>,
 }
 
 /// How the file is written, and what becomes of its missing cells.
@@ -57,7 +58,7 @@ struct CsvSchema {
     quote: Option<Quote>,
     decimal: Option<char>,
     thousands: Option<char>,
-    /// The encoding of texts: `utf-8`, `latin-1` or `windows-1252`.
+    /// The encoding of texts: `utf-8`, `utf-16`, `utf-16be`, `latin-1` or `windows-1252`.
     encoding: Option<Spanned<String>>,
     /// The names of its columns, if it has no header.
     header: Option<Vec<String>>,
@@ -79,10 +80,10 @@ enum Quote {
     Is(bool),
 }
 
-/// The treatment of missing cells in a Parquet file.
+/// The treatment of missing cells in a Parquet or Arrow IPC file.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct ParquetSchema {
+struct ArrowSchema {
     drop_null: Vec<Spanned<String>>,
     fill_null: BTreeMap<Spanned<String>, Fill>,
 }
@@ -149,11 +150,11 @@ impl Schema {
                 );
                 return Err(at(individuals.span(), &rule));
             }
-            let of_parquet = table.parquet.iter().map(Spanned::get_ref);
-            let of_parquet = of_parquet.flat_map(|section| section.drop_null.iter().chain(section.fill_null.keys()));
+            let of_arrow = table.parquet.iter().chain(&table.arrow).map(Spanned::get_ref);
+            let of_arrow = of_arrow.flat_map(|section| section.drop_null.iter().chain(section.fill_null.keys()));
             let of_csv =
                 csv.into_iter().flat_map(|csv| csv.formats.keys().chain(&csv.drop_null).chain(csv.fill_null.keys()));
-            let mut named = of_csv.chain(of_parquet).chain(&table.individuals);
+            let mut named = of_csv.chain(of_arrow).chain(&table.individuals);
             if let Some(column) = named.find(|column| !table.columns.contains_key(column.get_ref())) {
                 let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
                 let (unknown, names) = (column.get_ref(), names.join(", "));
@@ -194,9 +195,10 @@ impl Schema {
         let wrong = |error: String| Failure::input(format!("public table {name:?}: {error}"));
         let file = table.file.as_ref().ok_or_else(|| wrong("the schema names no file".into()))?;
         let (file, domain) = (self.folder.join(file), with_missing(&table.domain()?)?);
-        let rows = match is_parquet(&file) {
-            true => table.parquet_reader().strict().parquet(&file, &domain),
-            false => table.reader()?.strict().read(&file, &domain),
+        let rows = match FileKind::of(&file) {
+            FileKind::Parquet => table.arrow_reader(FileKind::Parquet).strict().parquet(&file, &domain),
+            FileKind::Arrow => table.arrow_reader(FileKind::Arrow).strict().ipc(&file, &domain),
+            FileKind::Csv => table.reader()?.strict().read(&file, &domain),
         };
         let rows = rows.map_err(|error| wrong(error.to_string()))?;
         Ok(Some(PublicTable::new(&domain, &rows).map_err(|error| wrong(error.to_string()))?))
@@ -216,9 +218,13 @@ impl Schema {
     }
 }
 
-/// Returns true if a file is Parquet, by its name.
-pub(crate) fn is_parquet(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+/// The key of the options of a format.
+fn section(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Csv => "csv",
+        FileKind::Parquet => "parquet",
+        FileKind::Arrow => "arrow",
+    }
 }
 
 fn read_unit(text: &str) -> Result<Unit, String> {
@@ -254,38 +260,45 @@ impl TableSchema {
         if let Some((_, rule)) = known.and_then(|file| self.ignored(file)) {
             return Err(Failure::input(rule));
         }
-        let parquet = || Files::parquet(domain.clone(), self.parquet_reader(), file);
-        if known.is_some_and(is_parquet) {
-            return Ok(parquet()?);
+        let csv = || Ok(Files::csv(domain.clone(), self.reader()?, file)?);
+        let parquet = || Files::parquet(domain.clone(), self.arrow_reader(FileKind::Parquet), file);
+        let arrow = || Files::ipc(domain.clone(), self.arrow_reader(FileKind::Arrow), file);
+        match known.map(FileKind::of) {
+            Some(FileKind::Csv) => csv(),
+            Some(FileKind::Parquet) => Ok(parquet()?),
+            Some(FileKind::Arrow) => Ok(arrow()?),
+            // If no file is named, it may be of any format.
+            None => csv().or_else(|error: Failure| parquet().or_else(|_| arrow()).map_err(|_| error)),
         }
-        let csv = Files::csv(domain.clone(), self.reader()?, file);
-        // Where no file is named, either kind may be meant.
-        Ok(match known {
-            None => csv.or_else(|error| parquet().map_err(|_| error))?,
-            Some(_) => csv?,
-        })
     }
 
     /// The section that would say nothing of a file of this kind, and why it is refused: unless both are there.
     fn ignored(&self, file: &Path) -> Option<(Range<usize>, String)> {
-        let (section, said, kind, other) = match (is_parquet(file), &self.csv, &self.parquet) {
-            (true, Some(csv), None) => (csv.span(), "csv", "Parquet", "parquet"),
-            (false, None, Some(parquet)) => (parquet.span(), "parquet", "CSV", "csv"),
-            _ => return None,
-        };
-        let rule = format!("`{said}` says nothing of {}, which is {kind} by its name", file.display());
-        Some((section, format!("{rule}: say under `{other}` how it is read")))
+        let csv = self.csv.as_ref().map(|section| (FileKind::Csv, section.span()));
+        let parquet = self.parquet.as_ref().map(|section| (FileKind::Parquet, section.span()));
+        let arrow = self.arrow.as_ref().map(|section| (FileKind::Arrow, section.span()));
+        let sections = [csv, parquet, arrow].into_iter().flatten();
+        let kind = FileKind::of(file);
+        if sections.clone().any(|(section, _)| section == kind) {
+            return None;
+        }
+        let (other, place) = sections.into_iter().next()?;
+        let (other, file) = (section(other), file.display());
+        let rule = format!("`{other}` says nothing of {file}, which is {kind} by its name");
+        Some((place, format!("{rule}: say under `{}` how it is read", section(kind))))
     }
 
     /// Returns true if rows of a file may be left out, of whichever kind it is: the question is the same for both.
     pub(crate) fn leaves_out_rows(&self, domain: &FrameDomain) -> Result<bool, Failure> {
-        Ok(self.reader()?.leaves_out_rows(domain) || self.parquet_reader().leaves_out_rows(domain))
+        let arrow = [FileKind::Parquet, FileKind::Arrow].map(|kind| self.arrow_reader(kind));
+        Ok(self.reader()?.leaves_out_rows(domain) || arrow.iter().any(|reader| reader.leaves_out_rows(domain)))
     }
 
-    /// How its file is read, if that is Parquet.
-    pub(crate) fn parquet_reader(&self) -> Arrow {
-        match self.parquet.as_ref().map(Spanned::get_ref) {
-            Some(ParquetSchema { drop_null, fill_null }) => rules(Arrow::new(), drop_null, fill_null),
+    /// The reader of its file, if that is Parquet or Arrow IPC.
+    pub(crate) fn arrow_reader(&self, kind: FileKind) -> Arrow {
+        let section = if kind == FileKind::Parquet { &self.parquet } else { &self.arrow };
+        match section.as_ref().map(Spanned::get_ref) {
+            Some(ArrowSchema { drop_null, fill_null }) => rules(Arrow::new(), drop_null, fill_null),
             None => Arrow::new(),
         }
     }

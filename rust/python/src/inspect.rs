@@ -6,12 +6,13 @@ use crate::{
     rows,
 };
 use indistinct::frames::FrameDomain;
+use indistinct_tables::{Arrow, FileKind};
 use pyo3::{prelude::*, types::PyDict};
 use std::path::PathBuf;
 
-/// Counts, for each column of a private CSV file, the missing cells and the cells that are not a value of the column,
-/// with the first record that has one. The numbers are exact and about private rows: they are only for a curator, who
-/// may see the rows.
+/// Counts, for each column of a private CSV, Parquet or Arrow IPC file, the missing cells and the cells that are not a
+/// value of the column, with the first record that has one. The numbers are exact and about private rows: they are only
+/// for a curator, who may see the rows.
 #[pyfunction]
 #[pyo3(signature = (path, columns, csv=None))]
 pub(crate) fn inspect_private<'py>(
@@ -23,8 +24,17 @@ pub(crate) fn inspect_private<'py>(
     let declared = rows::domain(columns, None, false)?;
     let columns = declared.names().iter().cloned().zip(declared.columns().iter().cloned());
     let domain = FrameDomain::new(columns.map(|(name, column)| (name, column.with_missing())))?;
+    let kind = FileKind::of(&path);
+    if csv.is_some() && kind != FileKind::Csv {
+        return Err(Failure::question("csv: the path is not that of a CSV file"));
+    }
     let reader = reader(csv)?;
-    let found = py.detach(|| reader.inspect(&path, &domain)).map_err(|error| Failure::data(error.to_string()))?;
+    let found = py.detach(|| match kind {
+        FileKind::Csv => reader.inspect(&path, &domain),
+        FileKind::Parquet => Arrow::new().inspect_parquet(&path, &domain),
+        FileKind::Arrow => Arrow::new().inspect_ipc(&path, &domain),
+    });
+    let found = found.map_err(|error| Failure::data(error.to_string()))?;
     let columns = PyDict::new(py);
     for column in &found.columns {
         let cells = PyDict::new(py);

@@ -11,7 +11,7 @@ use indistinct::{
 };
 use indistinct_engine::{Directory, Native};
 use indistinct_sessions::Files;
-use indistinct_tables::{Arrow, Reader};
+use indistinct_tables::{Arrow, FileKind, Reader};
 use pyo3::{prelude::*, types::PyDict};
 use std::{
     io,
@@ -36,11 +36,6 @@ pub(crate) fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_
     })
 }
 
-/// Returns true if a file is Parquet, by its name.
-pub(crate) fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
-}
-
 /// A file with its options.
 pub(crate) fn files(
     path: &Path,
@@ -48,13 +43,15 @@ pub(crate) fn files(
     absent: &Absent,
     domain: FrameDomain,
 ) -> Fallible<Files> {
-    if !is_parquet(path) {
-        return Ok(Files::csv(domain, absent.declare(csv::reader(csv)?), [path])?);
-    }
-    if csv.is_some() {
+    let kind = FileKind::of(path);
+    if csv.is_some() && kind != FileKind::Csv {
         return Err(Failure::question("csv: rows are not the path of a CSV file"));
     }
-    Ok(Files::parquet(domain, absent.declare(Arrow::new()), [path])?)
+    Ok(match kind {
+        FileKind::Csv => Files::csv(domain, absent.declare(csv::reader(csv)?), [path])?,
+        FileKind::Parquet => Files::parquet(domain, absent.declare(Arrow::new()), [path])?,
+        FileKind::Arrow => Files::ipc(domain, absent.declare(Arrow::new()), [path])?,
+    })
 }
 
 /// The engine that reads a file. Its temporary files are in the given folder, else beside the file, else in the

@@ -11,7 +11,7 @@ use crate::{
     priced::{Asked, PricedQuery, unknown_keys},
     query::Query,
     release::Release,
-    rows::{Absent, absolute, domain, engine, files, is_parquet},
+    rows::{Absent, absolute, domain, engine, files},
 };
 use arrow_array::RecordBatch;
 use indistinct::{
@@ -20,7 +20,7 @@ use indistinct::{
 };
 use indistinct_sessions::{About, Program, Session as Open, Unit};
 use indistinct_sql::UnknownKeys;
-use indistinct_tables::Arrow;
+use indistinct_tables::{Arrow, FileKind};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use std::{
     path::PathBuf,
@@ -78,8 +78,8 @@ impl Session {
     /// One more private table; the session itself is returned.
     ///
     /// `columns` says what may be in each column: "text", "integer(0..=120)", "float(0..=30, missing)", "date". It is
-    /// public, and nothing is inferred from data. `data` is the path of a CSV or Parquet file of any size, which is
-    /// read at each release, or a table of pyarrow, pandas or polars, whose columns are taken over at once.
+    /// public, and nothing is inferred from data. `data` is the path of a CSV, Parquet or Arrow IPC file of any size,
+    /// which is read at each release, or a table of pyarrow, pandas or polars, whose columns are taken over at once.
     ///
     /// `individuals` names the column that says whose a row is; with `null_is_own_individual` a row in which it is
     /// missing is an individual of its own. Rows in which a column of `drop_null` is missing are left out, and
@@ -131,7 +131,7 @@ impl Session {
                 session.use_open(|session| Ok(session.add_files(name, files)?))
             })?;
         } else {
-            let rule = "data must be the path of a CSV or Parquet file, or a table of pyarrow, pandas or polars (Arrow's stream)";
+            let rule = "data must be the path of a CSV, Parquet or Arrow IPC file, or a table of pyarrow, pandas or polars (Arrow's stream)";
             return Err(PyTypeError::new_err(rule));
         }
         Ok(this.clone())
@@ -158,10 +158,11 @@ impl Session {
             Arrow::new().strict().batches(arrow::batches(data)?, &domain).map_err(|error| wrong(&error))?
         } else {
             let path: PathBuf = data.extract()?;
-            let frame = match is_parquet(&path) {
-                true if csv.is_some() => return Err(wrong(&"csv: data are not the path of a CSV file").into()),
-                true => Arrow::new().strict().parquet(&path, &domain),
-                false => csv::reader(csv)?.strict().read(&path, &domain),
+            let frame = match FileKind::of(&path) {
+                FileKind::Csv => csv::reader(csv)?.strict().read(&path, &domain),
+                _ if csv.is_some() => return Err(wrong(&"csv: data are not the path of a CSV file").into()),
+                FileKind::Parquet => Arrow::new().strict().parquet(&path, &domain),
+                FileKind::Arrow => Arrow::new().strict().ipc(&path, &domain),
             };
             frame.map_err(|error| wrong(&error))?
         };

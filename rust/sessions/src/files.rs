@@ -18,8 +18,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// The rows of CSV or Parquet files, which an engine reads when a release needs them: in memory that is bounded,
-/// whatever their size. The release is that of all rows in memory, bit for bit, and says no more of them.
+/// The rows of CSV, Parquet or Arrow IPC files, which an engine reads when a release needs them: in memory that is
+/// bounded, whatever their size. The release is that of all rows in memory, bit for bit, and says no more of them.
 ///
 /// A measurement with a step that needs all rows at once, as one that takes a sample, has no state that an engine could
 /// make: for it all rows are read into memory.
@@ -60,6 +60,7 @@ pub struct Files {
 enum Reader {
     Csv(Csv),
     Parquet(Arrow),
+    Ipc(Arrow),
 }
 
 impl Reader {
@@ -68,6 +69,7 @@ impl Reader {
         match self {
             Reader::Csv(reader) => Reader::Csv(reader.of_columns(asked)),
             Reader::Parquet(reader) => Reader::Parquet(reader.of_columns(asked)),
+            Reader::Ipc(reader) => Reader::Ipc(reader.of_columns(asked)),
         }
     }
 }
@@ -101,6 +103,18 @@ impl Files {
         refuse_strict(reader.is_strict())?;
         reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
         Ok(Self::new(domain, Reader::Parquet(reader), paths))
+    }
+
+    /// Files of the format Arrow IPC (Feather), one after another. As many rows are in memory together as their writer
+    /// has put into one record batch.
+    ///
+    /// # Errors
+    ///
+    /// As [`csv`](Self::csv).
+    pub fn ipc(domain: FrameDomain, reader: Arrow, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Fallible<Self> {
+        refuse_strict(reader.is_strict())?;
+        reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
+        Ok(Self::new(domain, Reader::Ipc(reader), paths))
     }
 
     fn new(domain: FrameDomain, reader: Reader, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Self {
@@ -143,8 +157,8 @@ impl Files {
             _ if is_named_pipe(path) => {
                 refuse("is a named pipe, which can be read only once: write its rows to a file")
             }
-            Reader::Parquet(_) if is_stream => {
-                refuse("is a pipe, from which Parquet cannot be read: write it to a file")
+            Reader::Parquet(_) | Reader::Ipc(_) if is_stream => {
+                refuse("is a pipe, from which Parquet and Arrow IPC cannot be read: write it to a file")
             }
             _ if is_stream && self.is_read.load(Ordering::Relaxed) => {
                 refuse("is a pipe, whose rows an earlier release has read: write them to a file")
@@ -152,6 +166,7 @@ impl Files {
             _ if is_stream => Ok(()),
             Reader::Csv(reader) => Ok(reader.check_header(path, asked)?),
             Reader::Parquet(reader) => Ok(reader.check_parquet(path, asked)?),
+            Reader::Ipc(reader) => Ok(reader.check_ipc(path, asked)?),
         }
     }
 
@@ -163,7 +178,7 @@ impl Files {
     pub(crate) fn leaves_out_rows(&self) -> bool {
         match &self.reader {
             Reader::Csv(reader) => reader.leaves_out_rows(&self.domain),
-            Reader::Parquet(reader) => reader.leaves_out_rows(&self.domain),
+            Reader::Parquet(reader) | Reader::Ipc(reader) => reader.leaves_out_rows(&self.domain),
         }
     }
 
@@ -171,7 +186,7 @@ impl Files {
     pub(crate) fn needed_columns(&self) -> Vec<&str> {
         match &self.reader {
             Reader::Csv(reader) => reader.needed_columns().collect(),
-            Reader::Parquet(reader) => reader.needed_columns().collect(),
+            Reader::Parquet(reader) | Reader::Ipc(reader) => reader.needed_columns().collect(),
         }
     }
 
@@ -190,6 +205,7 @@ impl Files {
         let mut job = match &reader {
             Reader::Csv(reader) => TableJob::csv(reader, &self.paths, &asked, measurement),
             Reader::Parquet(reader) => TableJob::parquet(reader, &self.paths, &asked, measurement),
+            Reader::Ipc(reader) => TableJob::ipc(reader, &self.paths, &asked, measurement),
         }?;
         for part in parts {
             job = job.only(part.condition(&asked)?)?;
@@ -204,6 +220,7 @@ impl Files {
         let read = |path: &PathBuf| match &reader {
             Reader::Csv(reader) => reader.read(path, asked),
             Reader::Parquet(reader) => reader.parquet(path, asked),
+            Reader::Ipc(reader) => reader.ipc(path, asked),
         };
         let frames = self.paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         Ok(frames.iter().flat_map(|frame| frame.iter().cloned()).collect::<Vec<Batch>>().into())

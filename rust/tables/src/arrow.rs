@@ -1,6 +1,6 @@
 //! Cells from Arrow arrays, and the batches of Parquet and IPC files.
 
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "ipc"))]
 use crate::inspect::Inspection;
 use crate::{
     Error, Result,
@@ -124,9 +124,27 @@ impl Plan<'_> {
         read.push(&rows, columns)
     }
 
+    /// Inspects batches, whose columns have these types in their file.
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    pub(crate) fn inspection(
+        &self,
+        types: &Schema,
+        batches: impl Iterator<Item = Result<RecordBatch>>,
+    ) -> Result<Inspection> {
+        let mut all = Inspection::of(self.columns.iter().map(|column| column.name));
+        for (seen, position) in all.columns.iter_mut().zip(self.positions_in(types)?) {
+            seen.found = types.fields().get(position).map(|field| named(field.data_type()));
+        }
+        let mut individuals = std::collections::HashMap::new();
+        for batch in batches {
+            self.inspect(&batch?, (&mut all, &mut individuals))?;
+        }
+        Ok(all.with_rows_of(&individuals))
+    }
+
     /// How the cells of a batch are read, after those of the batches before, and how many rows each individual has.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn inspect(
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    fn inspect(
         &self,
         batch: &RecordBatch,
         (all, individuals): (&mut Inspection, &mut std::collections::HashMap<String, u64>),

@@ -174,10 +174,7 @@ impl Csv {
     /// As for [`read`](Csv::read).
     pub fn from_reader(&self, data: impl Read, domain: &FrameDomain) -> Result<Frame> {
         let prepared = self.prepared(domain)?;
-        match self.format.compression {
-            Compression::Gzip => prepared.read(MultiGzDecoder::new(data)),
-            Compression::ByName => prepared.read(data),
-        }
+        prepared.read(prepared.data(Path::new(""), data))
     }
 
     /// How the cells of a file are read: how many are missing or cannot be read, by column, and which record is the
@@ -371,8 +368,8 @@ impl Prepared<'_> {
         }
     }
 
-    /// The bytes of a file, without their compression.
-    pub(crate) fn data<R: Read + 'static>(&self, path: &Path, file: R) -> Box<dyn Read> {
+    /// The bytes of a file, without their compression, in an encoding whose first 128 characters are ASCII's bytes.
+    pub(crate) fn data<'r>(&self, path: &Path, file: impl Read + 'r) -> Box<dyn Read + 'r> {
         self.format.data(path, file)
     }
 
@@ -386,8 +383,7 @@ impl Prepared<'_> {
             None => {
                 let (names, first) = format.header(&mut blocks)?;
                 let positions = self.positions(&names);
-                let rule = "starts like a UTF-16 file: save it as UTF-8";
-                let positions = positions.map_err(|error| if blocks.is_utf_16 { Error::file(rule) } else { error })?;
+                let positions = positions.map_err(|error| if blocks.is_utf_16 { utf_16() } else { error })?;
                 (names.len(), positions, Some(first))
             }
         };
@@ -467,11 +463,16 @@ impl Prepared<'_> {
     }
 }
 
+/// The error for a file that begins with a mark of UTF-16, and is read in another encoding.
+pub(crate) fn utf_16() -> Error {
+    Error::file("starts like a UTF-16 file: set the encoding to utf-16")
+}
+
 impl Delimited {
-    pub(crate) fn data<R: Read + 'static>(&self, path: &Path, file: R) -> Box<dyn Read> {
+    pub(crate) fn data<'r>(&self, path: &Path, file: impl Read + 'r) -> Box<dyn Read + 'r> {
         let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
         let is_gzip = is_gzip || self.compression == Compression::Gzip;
-        if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }
+        if is_gzip { self.encoding.read(MultiGzDecoder::new(file)) } else { self.encoding.read(file) }
     }
 
     pub(crate) fn blocks<R: Read>(&self, data: R) -> Result<Blocks<R>> {

@@ -1,7 +1,8 @@
 //! Bytes as text.
 
 use crate::Error;
-use std::{borrow::Cow, str::FromStr};
+use encoding_rs_io::DecodeReaderBytesBuilder;
+use std::{borrow::Cow, io::Read, str::FromStr};
 
 /// The encoding of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -11,6 +12,11 @@ pub enum Encoding {
     /// As nearly all new files.
     #[default]
     Utf8,
+    /// In the order of bytes that the mark at the file's beginning states; little-endian without a mark, as Windows
+    /// writes it. A cell with an unpaired surrogate cannot be read.
+    Utf16,
+    /// UTF-16 in big-endian order, without a mark.
+    Utf16Be,
     /// ISO 8859-1: every byte is a character.
     Latin1,
     /// The encoding of Windows in western Europe and the Americas, with `€` and typographic quotes. Files labelled
@@ -18,16 +24,21 @@ pub enum Encoding {
     Windows1252,
 }
 
-/// Its name: `utf-8`, `latin-1` or `windows-1252`.
+/// Its name: `utf-8`, `utf-16`, `utf-16be`, `latin-1` or `windows-1252`.
 impl FromStr for Encoding {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
         match name {
             "utf-8" => Ok(Encoding::Utf8),
+            "utf-16" => Ok(Encoding::Utf16),
+            "utf-16be" => Ok(Encoding::Utf16Be),
             "latin-1" => Ok(Encoding::Latin1),
             "windows-1252" => Ok(Encoding::Windows1252),
-            _ => Err(Error::option("encoding", format!("{name:?} is not one of utf-8, latin-1 and windows-1252"))),
+            _ => {
+                let rule = "is not one of utf-8, utf-16, utf-16be, latin-1 and windows-1252";
+                Err(Error::option("encoding", format!("{name:?} {rule}")))
+            }
         }
     }
 }
@@ -36,11 +47,25 @@ impl FromStr for Encoding {
 const FROM_0X80: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u{fffd}\u{fffd}‘’“”•–—˜™š›œ\u{fffd}žŸ";
 
 impl Encoding {
-    /// The text, if the bytes are one.
+    /// The bytes in which single-byte delimiters can be found: UTF-16 as UTF-8, other encodings as they are.
+    pub(crate) fn read<'r>(self, data: impl Read + 'r) -> Box<dyn Read + 'r> {
+        let wide = match self {
+            Encoding::Utf16 => encoding_rs::UTF_16LE,
+            Encoding::Utf16Be => encoding_rs::UTF_16BE,
+            _ => return Box::new(data),
+        };
+        let mut decoder = DecodeReaderBytesBuilder::new();
+        Box::new(decoder.encoding(Some(wide)).bom_override(true).strip_bom(true).build(data))
+    }
+
+    /// The text, if the bytes are one. [`read`](Self::read) has put U+FFFD for units that it could not decode.
     pub(crate) fn decode(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
         match self {
             _ if bytes.is_ascii() => str::from_utf8(bytes).ok().map(Cow::Borrowed),
             Encoding::Utf8 => str::from_utf8(bytes).ok().map(Cow::Borrowed),
+            Encoding::Utf16 | Encoding::Utf16Be => {
+                str::from_utf8(bytes).ok().filter(|text| !text.contains('\u{fffd}')).map(Cow::Borrowed)
+            }
             Encoding::Latin1 => Some(bytes.iter().map(|byte| char::from(*byte)).collect()),
             Encoding::Windows1252 => {
                 bytes.iter().map(|byte| windows(*byte)).collect::<Option<String>>().map(Cow::Owned)

@@ -1,7 +1,7 @@
 //! Arrow IPC: files, which Feather's are too, and streams.
 
 use crate::{
-    Arrow, Error, Result,
+    Arrow, Error, Inspection, Result,
     gather::Batches,
     guard::{guarded, guarded_batches},
     open,
@@ -33,7 +33,7 @@ impl Arrow {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let read = || {
             let mut read = Batches::new(&plan);
-            for batch in opened(path, &plan)? {
+            for batch in Opened::new(path, &plan)?.batches() {
                 plan.read(&batch?, &mut read)?;
             }
             read.finish()
@@ -49,18 +49,67 @@ impl Arrow {
     /// As those of [`ipc`](Arrow::ipc) before rows are read.
     pub fn check_ipc(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
-        opened(path, &plan).map_err(|error| error.at(path)).map(drop)
+        Opened::new(path, &plan).map_err(|error| error.at(path)).map(drop)
+    }
+
+    /// Inspects a file of the format Arrow IPC as [`inspect_parquet`](Arrow::inspect_parquet) inspects Parquet: exact
+    /// numbers about private rows, for a curator alone.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ipc`](Arrow::ipc), but for the number of rows and what is strict.
+    pub fn inspect_ipc(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
+        let (path, plan) = (path.as_ref(), self.plan(domain)?);
+        let opened = Opened::new(path, &plan);
+        let inspected = opened.and_then(|opened| plan.inspection(&opened.schema.clone(), opened.batches()));
+        inspected.map_err(|error| error.at(path))
     }
 }
 
 type Found = std::result::Result<RecordBatch, ArrowError>;
 
-/// The batches of a file, if all columns of a plan are there and can be read.
-fn opened(path: &Path, plan: &Plan) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+/// The rows that are looked at together.
+const BATCH_ROWS: usize = 1 << 12;
+
+/// A file in which all columns of a plan are there and can be read.
+pub(crate) struct Opened {
+    schema: SchemaRef,
+    batches: Box<dyn Iterator<Item = Found>>,
+}
+
+impl Opened {
+    pub(crate) fn new(path: &Path, plan: &Plan) -> Result<Self> {
+        let (schema, batches) = opened(path)?;
+        plan.layout(&schema)?;
+        Ok(Self { schema, batches })
+    }
+
+    /// The rows, some thousand at a time. The file decides how many are in memory together.
+    pub(crate) fn batches(self) -> impl Iterator<Item = Result<RecordBatch>> {
+        guarded_batches(IPC, self.batches, unread).flat_map(|batch| {
+            let (batch, error) = match batch {
+                Ok(batch) => (Some(batch), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            batch.into_iter().flat_map(slices).map(Ok).chain(error)
+        })
+    }
+}
+
+fn slices(batch: RecordBatch) -> impl Iterator<Item = RecordBatch> {
+    let rows = batch.num_rows();
+    (0..rows).step_by(BATCH_ROWS).map(move |start| batch.slice(start, BATCH_ROWS.min(rows.saturating_sub(start))))
+}
+
+/// All batches of a file, with its schema.
+pub(crate) fn batches(path: &Path) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch>>)> {
+    let (schema, batches) = opened(path)?;
+    Ok((schema, guarded_batches(IPC, batches, unread)))
+}
+
+fn opened(path: &Path) -> Result<(SchemaRef, Box<dyn Iterator<Item = Found>>)> {
     let file = BufReader::new(open(path)?);
-    let (schema, batches) = guarded(IPC, || reader(file))??;
-    plan.layout(&schema)?;
-    Ok(guarded_batches(IPC, batches, unread))
+    guarded(IPC, || reader(file))?
 }
 
 fn reader(mut file: BufReader<File>) -> Result<(SchemaRef, Box<dyn Iterator<Item = Found>>)> {

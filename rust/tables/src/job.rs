@@ -21,7 +21,11 @@ use std::{
 };
 
 #[cfg(feature = "parquet")]
-use crate::{Arrow, gather::Batches, parquet::Group, reader::Plan};
+use crate::parquet::Group;
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+use crate::{Arrow, gather::Batches, reader::Plan};
+#[cfg(feature = "ipc")]
+use {crate::ipc::Opened, arrow_array::RecordBatch};
 
 /// A plan over the rows of files, for an [`Engine`](indistinct_engine::Engine): whatever their size, the state that it
 /// comes to is that of the plan on all rows in memory, byte for byte.
@@ -76,6 +80,8 @@ enum Source<'a> {
     Csv(&'a Csv, Prepared<'a>),
     #[cfg(feature = "parquet")]
     Parquet(&'a Arrow, Plan<'a>),
+    #[cfg(feature = "ipc")]
+    Ipc(&'a Arrow, Plan<'a>),
 }
 
 impl<'a> TableJob<'a> {
@@ -107,6 +113,22 @@ impl<'a> TableJob<'a> {
         plan: &'a FrameMeasurement,
     ) -> Result<Self> {
         Self::new(Source::Parquet(reader, reader.plan(domain)?), paths, domain, plan)
+    }
+
+    /// Over files of the format Arrow IPC (Feather), one after another. As many rows are in memory together as their
+    /// writer has put into one record batch.
+    ///
+    /// # Errors
+    ///
+    /// As [`csv`](Self::csv).
+    #[cfg(feature = "ipc")]
+    pub fn ipc(
+        reader: &'a Arrow,
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+        domain: &'a FrameDomain,
+        plan: &'a FrameMeasurement,
+    ) -> Result<Self> {
+        Self::new(Source::Ipc(reader, reader.plan(domain)?), paths, domain, plan)
     }
 
     fn new(
@@ -151,6 +173,8 @@ impl<'a> TableJob<'a> {
             Source::Csv(reader, _) => ToldReader::Csv((*reader).clone()),
             #[cfg(feature = "parquet")]
             Source::Parquet(reader, _) => ToldReader::Parquet((*reader).clone()),
+            #[cfg(feature = "ipc")]
+            Source::Ipc(reader, _) => ToldReader::Ipc((*reader).clone()),
         };
         let plan = self.plan.to_json().map_err(|error| Error::option("plan", error.to_string()))?;
         let names = self.paths.iter().map(|path| store::whole_name(path)).collect::<Result<_>>()?;
@@ -180,6 +204,13 @@ impl<'a> TableJob<'a> {
                 }
                 Ok(())
             }
+            #[cfg(feature = "ipc")]
+            Source::Ipc(_, plan) => {
+                let Ok(batch) = piece.downcast::<RecordBatch>() else { return Err(foreign()) };
+                let mut batches = Batches::new(plan);
+                plan.read(&batch, &mut batches).map_err(failed)?;
+                work(batches.piece().map_err(failed)?)
+            }
         }
     }
 
@@ -208,6 +239,16 @@ impl<'a> TableJob<'a> {
                 let groups = (turn..).zip(Group::all(path, self.files.as_ref(), plan)?);
                 let piece = |group| -> Result<Piece> { Ok(Box::new(group)) };
                 Ok(Box::new(groups.filter(move |(turn, _)| is_in(part, *turn)).map(move |(_, group)| piece(group))))
+            }
+            // Its batches are read one after another, like blocks of CSV.
+            #[cfg(feature = "ipc")]
+            Source::Ipc(..) if !is_in(part, turn) => Ok(Box::new(iter::empty())),
+            #[cfg(feature = "ipc")]
+            Source::Ipc(_, plan) => {
+                if self.files.is_some() && store::address(path).is_some() {
+                    return Err(Error::file("is at an address, where Arrow IPC is not read: write it as Parquet"));
+                }
+                Ok(Box::new(Opened::new(path, plan)?.batches().map(|batch| -> Result<Piece> { Ok(Box::new(batch?)) })))
             }
         }
     }
@@ -277,6 +318,8 @@ impl Job for TableJob<'_> {
             // What is compressed is several times as large.
             #[cfg(feature = "parquet")]
             Source::Parquet(..) => size.saturating_mul(4),
+            #[cfg(feature = "ipc")]
+            Source::Ipc(..) => size.saturating_mul(4),
         }
     }
 

@@ -25,6 +25,8 @@ impl Jobs for TableJobs {
             ToldReader::Csv(reader) => TableJob::csv(reader, paths, &domain, &plan),
             #[cfg(feature = "parquet")]
             ToldReader::Parquet(reader) => TableJob::parquet(reader, paths, &domain, &plan),
+            #[cfg(feature = "ipc")]
+            ToldReader::Ipc(reader) => TableJob::ipc(reader, paths, &domain, &plan),
         };
         let mut job = job.map_err(failed)?;
         for condition in &told.conditions {

@@ -132,6 +132,7 @@ mod ipc;
 mod job;
 #[cfg(feature = "engine")]
 mod jobs;
+mod kind;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod reader;
@@ -155,6 +156,7 @@ pub use inspect::{InspectedColumn, Inspection};
 pub use job::TableJob;
 #[cfg(feature = "engine")]
 pub use jobs::TableJobs;
+pub use kind::FileKind;
 pub use reader::Reader;
 pub use suggest::{PublicSample, Suggestion};
 

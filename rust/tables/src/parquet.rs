@@ -2,7 +2,6 @@
 
 use crate::{
     Arrow, Error, Inspection, Result,
-    arrow::named,
     gather::Batches,
     guard::{guarded, guarded_batches, malformed},
     open,
@@ -24,7 +23,7 @@ use parquet::{
     },
     schema::types::{SchemaDescriptor, Type as SchemaType},
 };
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 #[cfg(feature = "engine")]
 use {crate::store::Stored, indistinct_engine::Files, std::path::PathBuf};
 
@@ -70,16 +69,8 @@ impl Arrow {
     pub fn inspect_parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let inspect = || {
-            let mut all = Inspection::of(plan.columns.iter().map(|column| column.name));
-            let found = footer(&open(path)?, &plan)?;
-            for (seen, position) in all.columns.iter_mut().zip(&found.positions) {
-                seen.found = found.types.fields().get(*position).map(|field| named(field.data_type()));
-            }
-            let mut individuals = HashMap::new();
-            for batch in batches(path, &plan)? {
-                plan.inspect(&batch?, (&mut all, &mut individuals))?;
-            }
-            Ok(all.with_rows_of(&individuals))
+            let types = footer(&open(path)?, &plan)?.types;
+            plan.inspection(&types, batches(path, &plan)?)
         };
         inspect().map_err(|error: Error| error.at(path))
     }

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// An address, with `://` in it, if that is what the name of a file is.
-fn address(path: &Path) -> Option<&str> {
+pub(crate) fn address(path: &Path) -> Option<&str> {
     path.to_str().filter(|name| name.contains("://"))
 }
 

@@ -2,13 +2,13 @@
 
 use crate::{
     Csv, Error, Result,
-    csv::Delimited,
+    csv::{Delimited, utf_16},
     dates::Format,
     open,
     text::{Numbers, date, time, truth},
 };
 use csv::ByteRecord;
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "ipc"))]
 use indistinct::frames::Cell;
 use indistinct::frames::{ColumnDomain, Kind};
 use std::{
@@ -47,6 +47,15 @@ impl PublicSample {
     /// The same, of which at most so many rows are read, the first ones.
     pub fn first(self, rows: usize) -> Self {
         Self { rows, ..self }
+    }
+
+    /// The file of a format that has to be one.
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    fn path(&self) -> Result<&PathBuf> {
+        match &self.source {
+            Source::Bytes(_) => Err(Error::option("sample", "must be a file")),
+            Source::File(path) => Ok(path),
+        }
     }
 
     /// Adds the file's path to an error.
@@ -165,7 +174,7 @@ impl Csv {
         format.check()?;
         let mut blocks = format.blocks(sample.csv(format)?)?;
         if blocks.is_utf_16 {
-            return Err(Error::file("starts like a UTF-16 file: save it as UTF-8"));
+            return Err(utf_16());
         }
         let mut record = ByteRecord::new();
         let (names, mut block, mut has_header) = match &format.names {
@@ -206,7 +215,7 @@ impl Csv {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "ipc"))]
 impl crate::Arrow {
     /// The columns of a Parquet file like this sample, in their order: the types of the file, and labels of texts in
     /// its first rows.
@@ -214,26 +223,54 @@ impl crate::Arrow {
     /// # Errors
     ///
     /// A sample that is not a file; a file that cannot be read, or is not Parquet.
+    #[cfg(feature = "parquet")]
     pub fn suggest_parquet(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
-        of_parquet(sample).map_err(|error| sample.at(error))
+        use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+        let suggested = |path: &PathBuf| {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(open(path)?);
+            let builder = builder.map_err(|error| Error::file("is not Parquet").because(&error))?;
+            let schema = builder.schema().clone();
+            let rows = builder.with_limit(sample.rows).build();
+            let rows = rows.map_err(|error| Error::file("cannot be read").because(&error))?;
+            let batches = rows.collect::<std::result::Result<Vec<_>, _>>();
+            of_batches(&schema, &batches.map_err(|error| Error::file("cannot be read as Parquet").because(&error))?)
+        };
+        sample.path().and_then(suggested).map_err(|error| sample.at(error))
+    }
+
+    /// The columns of an Arrow IPC file like this sample, as [`suggest_parquet`](Self::suggest_parquet) has those of a
+    /// Parquet file.
+    ///
+    /// # Errors
+    ///
+    /// A sample that is not a file; a file that cannot be read, or is not Arrow IPC.
+    #[cfg(feature = "ipc")]
+    pub fn suggest_ipc(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
+        let suggested = |path: &PathBuf| {
+            let (schema, mut rows) = crate::ipc::batches(path)?;
+            let (mut batches, mut left) = (Vec::new(), sample.rows);
+            while let Some(batch) = if left > 0 { rows.next().transpose()? } else { None } {
+                let batch = batch.slice(0, left.min(batch.num_rows()));
+                left = left.saturating_sub(batch.num_rows());
+                batches.push(batch);
+            }
+            of_batches(&schema, &batches)
+        };
+        sample.path().and_then(suggested).map_err(|error| sample.at(error))
     }
 }
 
-/// The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, and of several kinds the one
-/// that loses nothing.
-#[cfg(feature = "parquet")]
-fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
+/// The columns of batches. The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, and of
+/// several kinds the one that loses nothing.
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+fn of_batches(schema: &arrow_schema::Schema, batches: &[arrow_array::RecordBatch]) -> Result<Vec<Suggestion>> {
     use crate::Arrow;
     use arrow_array::RecordBatch;
     use arrow_schema::{DataType, Field, Schema};
     use indistinct::frames::FrameDomain;
-    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use std::sync::Arc;
 
-    let Source::File(path) = &sample.source else { return Err(Error::option("sample", "must be a file")) };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(open(path)?);
-    let builder = builder.map_err(|error| Error::file("is not Parquet").because(&error))?;
-    let schema = builder.schema().clone();
     let domain = |name: &str, column: &ColumnDomain| {
         FrameDomain::new([(name, column.clone().with_missing())])
             .map_err(|error| Error::column(name, error.to_string()))
@@ -253,10 +290,6 @@ fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
         };
         kinds.into_iter().find(reads)
     };
-    let rows =
-        builder.with_limit(sample.rows).build().map_err(|error| Error::file("cannot be read").because(&error))?;
-    let batches = rows.collect::<std::result::Result<Vec<RecordBatch>, _>>();
-    let batches = batches.map_err(|error| Error::file("cannot be read as Parquet").because(&error))?;
     let (names, options, formats) =
         (schema.fields().iter().map(|field| field.name()), Delimited::default(), Formats(Vec::new()));
     let suggestion = |field: &Arc<Field>| {
@@ -271,7 +304,7 @@ fn of_parquet(sample: &PublicSample) -> Result<Vec<Suggestion>> {
         if kind.kind() != Kind::Text {
             return Ok(column.of(kind));
         }
-        let (mut column, frame) = (column, Arrow::new().batches(&batches, &domain(name, &kind)?)?);
+        let (mut column, frame) = (column, Arrow::new().batches(batches, &domain(name, &kind)?)?);
         let cells = frame.iter().flat_map(|batch| batch.columns().iter().map(|column| (batch.rows(), column)));
         for cell in cells.flat_map(|(rows, column)| (0..rows).map(|row| column.cell(row))) {
             if let Cell::Text(text) = cell {
@@ -453,7 +486,7 @@ impl<'a> SeenColumn<'a> {
         Suggestion { name: self.name.to_owned(), domain: None, format: None, remarks: vec![remark.to_owned()] }
     }
 
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
     fn of(self, domain: ColumnDomain) -> Suggestion {
         let (name, domain) = (self.name.to_owned(), Some(domain.with_missing()));
         Suggestion { name, domain, format: None, remarks: Vec::new() }

@@ -3,7 +3,7 @@
 use crate::{Csv, Error, Result};
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "ipc"))]
 use crate::Arrow;
 
 /// The parts of a job: options, names and conditions, which are public, and no row.
@@ -23,6 +23,8 @@ pub(crate) enum ToldReader {
     Csv(Csv),
     #[cfg(feature = "parquet")]
     Parquet(Arrow),
+    #[cfg(feature = "ipc")]
+    Ipc(Arrow),
 }
 
 /// The first bytes, by which another version is rejected.

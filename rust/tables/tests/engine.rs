@@ -185,3 +185,32 @@ fn parquet_in_groups_of_rows() {
         assert_eq!((state.rows(), state.release_with(&mut SeededEntropy::new(1)).unwrap()), (frame.rows(), expected));
     }
 }
+
+/// The files of three writers, one after another: the rows of all of them in memory.
+#[cfg(feature = "ipc")]
+#[test]
+fn arrow_ipc_batch_by_batch() {
+    use indistinct_tables::Arrow;
+    let place = tempfile::tempdir().unwrap();
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let paths = ["polars.arrow", "pyarrow.arrow", "pandas.arrow", "polars.arrow"].map(|name| files.join(name));
+    let whose = ColumnDomain::text();
+    let domain = FrameDomain::new([("small", ColumnDomain::integer().with_missing()), ("c", whose)]).unwrap();
+    let reader = Arrow::new().drop_null("c");
+    for domain in [domain.clone(), domain.with_individuals("c").unwrap()] {
+        let query = Query::new(&domain).count().sum(col("small"), (0.0, 9.0)).measurement(Budget::Rho(0.5)).unwrap();
+        let plan = query.measurement();
+        let frames = paths.iter().map(|path| reader.ipc(path, &domain).unwrap());
+        let frame: Frame =
+            frames.flat_map(|frame| frame.iter().cloned().collect::<Vec<_>>()).collect::<Vec<_>>().into();
+        let expected = plan.invoke_with(&frame, &mut SeededEntropy::new(1)).unwrap();
+        let job = TableJob::ipc(&reader, &paths, &domain, plan).unwrap();
+        let state = Native::new().partitions(3).held(0).directory(place.path()).run(&job).unwrap();
+        let state = plan.read_state(&state).unwrap();
+        assert_eq!((state.rows(), state.release_with(&mut SeededEntropy::new(1)).unwrap()), (8, expected));
+    }
+    let found =
+        Arrow::new().drop_null("c").inspect_ipc(&paths[0], &FrameDomain::new([("c", ColumnDomain::text())]).unwrap());
+    let found = found.unwrap();
+    assert_eq!((found.records, found.columns[0].missing), (3, 1));
+}

@@ -7,7 +7,7 @@ use crate::{
     output::print,
 };
 use indistinct::frames::{ColumnDomain, Kind};
-use indistinct_tables::{Arrow, Csv, Encoding, PublicSample, Suggestion};
+use indistinct_tables::{Arrow, Csv, Encoding, FileKind, PublicSample, Suggestion};
 use serde_json::json;
 use std::path::Path;
 
@@ -83,13 +83,15 @@ struct Proposed {
 /// The columns of a sample, with what is to be decided in comments.
 fn of_sample(path: &Path, arguments: &InitArguments) -> Result<Proposed, Failure> {
     let sample = PublicSample::file(path).first(arguments.rows);
-    let is_parquet = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
-    let (suggestions, mut format) = if is_parquet {
-        let suggestions = Arrow::new().suggest_parquet(&sample);
-        (suggestions.map_err(|error| Failure::new(7, error.to_string()))?, String::new())
-    } else {
-        of_csv(&sample, arguments)?
+    let arrow = |suggestions: Result<Vec<Suggestion>, indistinct_tables::Error>| {
+        Ok((suggestions.map_err(|error| Failure::new(7, error.to_string()))?, String::new()))
     };
+    let (suggested, ending) = match FileKind::of(path) {
+        FileKind::Csv => (of_csv(&sample, arguments), "csv"),
+        FileKind::Parquet => (arrow(Arrow::new().suggest_parquet(&sample)), "parquet"),
+        FileKind::Arrow => (arrow(Arrow::new().suggest_ipc(&sample)), "arrow"),
+    };
+    let (suggestions, mut format) = suggested?;
     let chosen = arguments.individuals.as_deref();
     let names: Vec<&str> =
         suggestions.iter().filter(|column| column.domain.is_some()).map(|column| column.name.as_str()).collect();
@@ -117,7 +119,6 @@ fn of_sample(path: &Path, arguments: &InitArguments) -> Result<Proposed, Failure
     if !formats.is_empty() {
         format += &format!("formats = {{ {} }}\n", formats.join(", "));
     }
-    let ending = if is_parquet { "parquet" } else { "csv" };
     Ok(Proposed { individuals: chosen.map(str::to_owned), columns, format, ending, remarks })
 }
 

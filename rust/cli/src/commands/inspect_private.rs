@@ -4,9 +4,9 @@ use crate::{
     arguments::{Format, InspectPrivateArguments},
     failure::Failure,
     output::print,
-    schema::{Schema, is_parquet},
+    schema::Schema,
 };
-use indistinct_tables::Inspection;
+use indistinct_tables::{FileKind, Inspection};
 use serde_json::json;
 
 /// The warning beside the numbers.
@@ -20,9 +20,10 @@ pub(crate) fn run(arguments: &InspectPrivateArguments, format: Format) -> Result
     let table = schema.table(&name)?;
     let file = schema.file(&name, arguments.data.as_deref())?;
     let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
-    let found = match is_parquet(&file) {
-        true => table.parquet_reader().inspect_parquet(&file, &domain),
-        false => table.reader()?.inspect(&file, &domain),
+    let found = match FileKind::of(&file) {
+        FileKind::Parquet => table.arrow_reader(FileKind::Parquet).inspect_parquet(&file, &domain),
+        FileKind::Arrow => table.arrow_reader(FileKind::Arrow).inspect_ipc(&file, &domain),
+        FileKind::Csv => table.reader()?.inspect(&file, &domain),
     };
     let found = found.map_err(|error| Failure::new(7, error.to_string()))?;
     eprint!("{PRIVATE}");

@@ -298,3 +298,55 @@ fn a_named_pipe_is_refused_before_the_charge() {
     }
     assert_eq!(says(here, &["budget", "show"]).matches("epsilon 0  ").count(), 2, "nothing was charged");
 }
+
+/// Arrow IPC is read like Parquet: by its name, with options of its own, and its schema is looked at before the charge.
+#[test]
+fn arrow_files_are_released() {
+    let folder = folder(1);
+    let here = folder.path();
+    let files = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tables/tests/files");
+    fs::copy(files.join("polars.arrow"), here.join("stays.arrow")).unwrap();
+    let schema = "unit = \"1 row added or removed\"\n\n[tables.stays]\nfile = \"stays.arrow\"\n\n[tables.stays.columns]\n\
+                  c = 'category(\"north\", \"south\")'\ncost = \"KIND(missing)\"\n\n[tables.stays.arrow]\ndrop_null = [\"c\"]\n";
+    open(here);
+    let release = ["release", "SELECT COUNT(*), SUM(CLAMP(cost, 0, 9)) FROM stays", "--spend", "epsilon=0.5"];
+    let release = [&release[..], &["--account", "ann", "--yes", "--name", "k"]].concat();
+    fs::write(here.join("schema.toml"), schema.replace("KIND", "text")).unwrap();
+    let count = ["release", "SELECT COUNT(*) FROM stays WHERE cost = 'x'", "--spend", "epsilon=0.5"];
+    let output = run(here, &[&count[..], &["--account", "ann", "--yes", "--name", "k"]].concat());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(7) && told.contains("declare it as float or integer"), "{told}");
+    assert_eq!(says(here, &["budget", "show"]).matches("epsilon 0  ").count(), 2, "nothing was charged");
+    fs::write(here.join("schema.toml"), schema.replace("KIND", "float")).unwrap();
+    let told = says_privately(here, &["inspect-private"]);
+    assert!(
+        told.contains("3 records") && told.contains("c (dictionary of string") && told.contains("1 missing"),
+        "{told}"
+    );
+    assert!(!says(here, &release).is_empty());
+    assert!(says(here, &["budget", "show"]).contains("epsilon 0.5"));
+    says(here, &["init", "made.toml", "--table", "stays", "--public-sample", "stays.arrow", "--rows", "2"]);
+    let made = fs::read_to_string(here.join("made.toml")).unwrap();
+    assert!(made.contains("[tables.stays.arrow]\n") && made.contains("file = \"stays.arrow\""), "{made}");
+    assert!(made.contains("\"zoned\" = \"time(missing)\"") && made.contains("\"cost\" = \"float(missing)\""), "{made}");
+}
+
+/// A file that a spreadsheet has saved in UTF-16: the message names the encoding, with which it is read.
+#[test]
+fn utf_16_is_read_if_the_schema_says_so() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let wide = format!("\u{feff}{}", super::csv(10)).encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    fs::write(here.join("stays.csv"), wide).unwrap();
+    let release = ["release", "SELECT COUNT(*) AS n FROM stays", "--spend", "epsilon=0.5"];
+    let release = [&release[..], &["--account", "ann", "--yes", "--name", "k"]].concat();
+    let output = run(here, &release);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(7) && told.contains("set the encoding to utf-16"), "{told}");
+    assert_eq!(says(here, &["budget", "show"]).matches("epsilon 0  ").count(), 2, "nothing was charged");
+    let schema = super::SCHEMA.replace("delimiter = ", "encoding = \"utf-16\"\ndelimiter = ");
+    fs::write(here.join("schema.toml"), schema).unwrap();
+    assert!(says_privately(here, &["inspect-private"]).contains("20 records"));
+    assert!(!says(here, &release).is_empty());
+}

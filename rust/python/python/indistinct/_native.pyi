@@ -63,7 +63,7 @@ class _Entry(TypedDict):
 class _Csv(TypedDict, total=False):
     delimiter: str
     quote: str | bool
-    encoding: Literal["utf-8", "latin-1", "windows-1252"]
+    encoding: Literal["utf-8", "utf-16", "utf-16be", "latin-1", "windows-1252"]
     decimal: str
     thousands: str
     header: Sequence[str]

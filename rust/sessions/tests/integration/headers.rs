@@ -4,7 +4,7 @@ use crate::place;
 use indistinct::{frames::*, queries::*};
 use indistinct_ledger::{Ledger, Loss};
 use indistinct_sessions::{Error, Files, Session, Unit};
-use indistinct_tables::{Arrow, Csv};
+use indistinct_tables::{Arrow, Csv, FileKind};
 use std::path::{Path, PathBuf};
 
 fn of_others(name: &str) -> PathBuf {
@@ -34,12 +34,18 @@ fn count(session: &mut Session, domain: &FrameDomain, key: &str) -> Result<(), E
 /// declaration does not read, is refused and nothing is charged: the right declaration is released under the same key.
 #[test]
 fn files_of_other_programs_are_released_or_refused_before_the_charge() {
-    for name in ["polars", "pyarrow", "pandas", "duckdb", "spark"] {
+    let names = ["polars", "pyarrow", "pandas", "duckdb", "spark"].map(|name| format!("{name}.parquet"));
+    let arrow = ["polars", "pyarrow", "pandas"].map(|name| format!("{name}.arrow"));
+    for name in names.into_iter().chain(arrow) {
         let (_folder, ledger) = place();
-        let path = of_others(&format!("{name}.parquet"));
+        let path = of_others(&name);
         let files = |domain: &FrameDomain| {
-            let reader = Arrow::new().drop_null("n");
-            Files::parquet(domain.clone(), reader, [&path]).unwrap()
+            let (domain, reader) = (domain.clone(), Arrow::new().drop_null("n"));
+            let made = match FileKind::of(&path) {
+                FileKind::Arrow => Files::ipc(domain, reader, [&path]),
+                _ => Files::parquet(domain, reader, [&path]),
+            };
+            made.unwrap()
         };
         for (wrong, kind) in
             [("cost", "text"), ("zoned", "date"), ("list", "float"), ("b", "integer"), ("nowhere", "text")]
@@ -97,5 +103,5 @@ fn pipes() {
     assert!(error.to_string().contains("whose rows an earlier release has read"), "{error}");
     assert_eq!(spent(&session), once);
     let parquet = Files::parquet(domain.clone(), Arrow::new().drop_null("n"), [&path]).unwrap();
-    assert!(parquet.check().unwrap_err().to_string().contains("from which Parquet cannot be read"));
+    assert!(parquet.check().unwrap_err().to_string().contains("from which Parquet and Arrow IPC cannot be read"));
 }

@@ -127,7 +127,7 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let utf_16 = |mark: &[u8]| [mark, b"x\0,\0n\0,\0b\0,\0t\0\n\0"].concat();
     for mark in [b"\xff\xfe", b"\xfe\xff"] {
         let said = said(Csv::new().from_reader(&utf_16(mark)[..], &four()).unwrap_err());
-        assert_eq!(said, "file: starts like a UTF-16 file: save it as UTF-8");
+        assert_eq!(said, "file: starts like a UTF-16 file: set the encoding to utf-16");
     }
     assert_eq!(refused("\u{0}x\u{0},\u{0}n\u{0}\n"), format!("{unseen} 2 {none}"), "another encoding");
     assert_eq!(refused("x,n,b,t,x\nsecret,1,1,1,1\n"), "column x: is in the data twice");

@@ -463,7 +463,45 @@ fn a_sample_is_read_from_a_file() {
         assert!(refused(latin).starts_with("encoding: a cell is not in this encoding"));
         assert!(Csv::new().encoding(Encoding::Latin1).suggest_columns(&PublicSample::new(latin)).is_ok());
     }
-    assert_eq!(refused(b"\xff\xfea\0,\0"), "file: starts like a UTF-16 file: save it as UTF-8");
+    assert_eq!(refused(b"\xff\xfea\0,\0"), "file: starts like a UTF-16 file: set the encoding to utf-16");
     let missing = Csv::new().suggest_columns(&PublicSample::file(directory.path().join("none.csv"))).unwrap_err();
     assert!(said(missing).contains("none.csv: cannot be opened"));
+}
+
+/// The text in UTF-16, in the order that a number's bytes have.
+fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(bytes).collect()
+}
+
+/// UTF-16 is read by its mark, or in the order that is declared; blocks are cut in the text, not inside a code unit.
+#[test]
+fn utf_16_is_read() {
+    let domain = FrameDomain::new([("ort", ColumnDomain::text().with_missing())]).unwrap();
+    let cells = |encoding: Encoding, bytes: &[u8]| {
+        let frame = Csv::new().encoding(encoding).from_reader(bytes, &domain).unwrap();
+        frame.iter().flat_map(|batch| (0..batch.rows()).map(|row| batch.columns()[0].cell(row))).collect::<Vec<_>>()
+    };
+    // U+0A0D and U+222C have the bytes of an end of line, a comma and a quote.
+    let long = "\u{a0d}\u{222c}\u{2c22}".repeat(70_000);
+    let text = format!("n,ort\r\n1,Köln\r\n2,\"a\n,b\"\r\n3,{long}\r\n4,😀\r\n");
+    let expected = ["Köln", "a\n,b", &long, "😀"].map(|text| Cell::Text(text.to_owned()));
+    let marked = format!("\u{feff}{text}");
+    for (encoding, bytes) in [
+        (Encoding::Utf16, utf_16(&marked, u16::to_le_bytes)),
+        (Encoding::Utf16, utf_16(&marked, u16::to_be_bytes)),
+        (Encoding::Utf16, utf_16(&text, u16::to_le_bytes)),
+        (Encoding::Utf16Be, utf_16(&text, u16::to_be_bytes)),
+    ] {
+        assert_eq!(cells(encoding, &bytes), expected);
+    }
+    // An unpaired surrogate makes one cell unreadable, and takes nothing of the next.
+    let (head, tail) = (utf_16("n,ort\n1,Bern", u16::to_le_bytes), utf_16("\n2,Chur\n", u16::to_le_bytes));
+    let found = cells(Encoding::Utf16, &[&head[..], &[0x00, 0xd8], &tail].concat());
+    assert_eq!(found, [Cell::Missing, Cell::Text("Chur".to_owned())]);
+    // In the wrong order the header has no declared column.
+    let swapped = Csv::new().encoding(Encoding::Utf16Be).from_reader(&head[..], &domain).unwrap_err();
+    assert!(said(swapped).contains("no declared column"));
+    let sample = PublicSample::new(utf_16(&marked, u16::to_le_bytes));
+    let columns = Csv::new().encoding(Encoding::Utf16).suggest_columns(&sample).unwrap();
+    assert_eq!(columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(), ["n", "ort"]);
 }
