@@ -52,7 +52,7 @@ impl Names<'_> {
         }
         let name = name_of(function);
         if let (Some(value), "COUNT") = (distinct(function), name.as_str()) {
-            return Ok(query.count_distinct(self.expression(value)?));
+            return Ok(query.count_distinct(self.computed(value, self.expression(value)?)?));
         }
         if name == "PERCENTILE_CONT" {
             let (value, level) = percentile(function).ok_or_else(|| unknown(sql))?;
@@ -60,7 +60,7 @@ impl Names<'_> {
         }
         let values = plain_arguments(function).ok_or_else(|| unknown(sql))?;
         match (name.as_str(), values.as_slice()) {
-            ("COUNT", [value]) => Ok(query.count_non_null(self.expression(value)?)),
+            ("COUNT", [value]) => Ok(query.count_non_null(self.computed(value, self.expression(value)?)?)),
             ("SUM", [value]) => self.bounded(value).map(|(value, bounds)| query.sum(value, bounds)),
             ("AVG", [value]) => self.bounded(value).map(|(value, bounds)| query.mean(value, bounds)),
             ("VAR_POP", [value]) => self.bounded(value).map(|(value, bounds)| query.variance(value, bounds)),
@@ -97,7 +97,19 @@ impl Names<'_> {
     /// A value with bounds, which are those of what it may be.
     fn bounded(&self, sql: &Sql) -> Result<(Expr, (f64, f64)), Error> {
         let value = self.expression(sql)?;
-        let bounds = self.described(sql, &value)?.bounds();
+        let domain = self.described(sql, &value)?;
+        let instead = match domain.kind() {
+            Kind::Text | Kind::Category => {
+                Some(format!("CLAMP(CAST({sql} AS DOUBLE PRECISION), lowest, highest), or declare it as a number"))
+            }
+            Kind::Bool => Some(format!("CASE WHEN {sql} THEN 1 ELSE 0 END")),
+            _ => None,
+        };
+        if let Some(instead) = instead {
+            let kind = domain.kind();
+            return Err(Error::at(sql, format!("{sql} is of type {kind}, and not a number: use {instead}")));
+        }
+        let bounds = domain.bounds();
         let bounds = bounds.and_then(|(low, high)| Some((float(low)?, float(high)?)));
         let other = "bounds of its column, outside of which a cell is missing";
         let rule = format!("{sql} needs bounds: CLAMP({sql}, lowest, highest), or {other}");

@@ -48,15 +48,15 @@ impl Names<'_> {
             Sql::IsNotNull(value) => !of(value)?.is_null(),
             Sql::Between { expr, negated, low, high } => {
                 let value = of(expr)?;
-                let from = self.compared(value.clone().ge(of(low)?), &[low])?;
-                not_if(*negated, from & self.compared(value.le(of(high)?), &[high])?)
+                let from = self.compared(value.clone().ge(of(low)?), [expr, low])?;
+                not_if(*negated, from & self.compared(value.le(of(high)?), [expr, high])?)
             }
             Sql::In { expr, target: InTarget::List(values), negated, global: false } => {
                 let value = of(expr)?;
                 let listed = value.clone().is_in(cells(values)?);
                 if self.described(sql, &listed).is_err() {
                     let alone = |one: &Sql| {
-                        self.compared(value.clone().is_in(cells(std::slice::from_ref(one))?), &[one]).map(drop)
+                        self.compared(value.clone().is_in(cells(std::slice::from_ref(one))?), [expr, one]).map(drop)
                     };
                     values.iter().try_for_each(alone)?;
                 }
@@ -125,33 +125,57 @@ impl Names<'_> {
     fn binary(&self, sql: &Sql, (left, op, right): (&Sql, &BinaryOperator, &Sql)) -> Result<Expr, Error> {
         let (a, b) = (self.expression(left)?, self.expression(right)?);
         Ok(match op {
-            BinaryOperator::Plus => a + b,
-            BinaryOperator::Minus => a - b,
-            BinaryOperator::Multiply => a * b,
-            BinaryOperator::Divide => a / b,
-            BinaryOperator::Eq => self.compared(a.eq(b), &[left, right])?,
-            BinaryOperator::NotEq => self.compared(a.ne(b), &[left, right])?,
-            BinaryOperator::Lt => self.compared(a.lt(b), &[left, right])?,
-            BinaryOperator::LtEq => self.compared(a.le(b), &[left, right])?,
-            BinaryOperator::Gt => self.compared(a.gt(b), &[left, right])?,
-            BinaryOperator::GtEq => self.compared(a.ge(b), &[left, right])?,
+            BinaryOperator::Plus => self.computed(sql, a + b)?,
+            BinaryOperator::Minus => self.computed(sql, a - b)?,
+            BinaryOperator::Multiply => self.computed(sql, a * b)?,
+            BinaryOperator::Divide => self.computed(sql, a / b)?,
+            BinaryOperator::Eq => self.compared(a.eq(b), [left, right])?,
+            BinaryOperator::NotEq => self.compared(a.ne(b), [left, right])?,
+            BinaryOperator::Lt => self.compared(a.lt(b), [left, right])?,
+            BinaryOperator::LtEq => self.compared(a.le(b), [left, right])?,
+            BinaryOperator::Gt => self.compared(a.gt(b), [left, right])?,
+            BinaryOperator::GtEq => self.compared(a.ge(b), [left, right])?,
             BinaryOperator::And => a & b,
             BinaryOperator::Or => a | b,
             _ => return Err(unknown(sql)),
         })
     }
 
-    /// A comparison. A text that names no label, date or time of the column beside it is refused at the text's place.
-    fn compared(&self, comparison: Expr, sides: &[&Sql]) -> Result<Expr, Error> {
-        let is_text = |sql: &&&Sql| match sql {
-            Sql::TypedString(_) => true,
-            Sql::Value(value) => matches!(value.value, Value::SingleQuotedString(_)),
-            _ => false,
+    /// An expression, which is refused at its own place if its parts do not fit.
+    pub(crate) fn computed(&self, sql: &Sql, value: Expr) -> Result<Expr, Error> {
+        self.described(sql, &value)?;
+        Ok(value)
+    }
+
+    /// A comparison. Sides that cannot be compared are refused at the place of the constant, if one of them is one,
+    /// with the way to write it.
+    fn compared(&self, comparison: Expr, sides: [&Sql; 2]) -> Result<Expr, Error> {
+        let is_constant = |sql: &Sql| matches!(sql, Sql::TypedString(_) | Sql::Value(_) | Sql::UnaryOp { .. });
+        let (constant, other) = match sides {
+            [left, right] if is_constant(right) => (right, left),
+            [left, right] => (left, right),
         };
-        if let Some(text) = sides.iter().find(is_text) {
-            self.described(text, &comparison)?;
+        let Err(error) = self.described(constant, &comparison) else { return Ok(comparison) };
+        let kind = |sql: &Sql| Some(self.described(sql, &self.expression(sql).ok()?).ok()?.kind());
+        let hint = match (kind(constant), kind(other)) {
+            (Some(Kind::Integer | Kind::Float), Some(Kind::Text | Kind::Category)) => {
+                format!("; {other} is a text, so write '{constant}'")
+            }
+            (Some(Kind::Text), Some(found @ (Kind::Integer | Kind::Float | Kind::Bool))) => {
+                format!("; {other} is of type {found}, so write the value without quotes")
+            }
+            _ => return Err(error),
+        };
+        Err(Error { message: error.message + &hint, ..error })
+    }
+
+    /// A condition, which has to be true or false.
+    pub(crate) fn condition(&self, sql: &Sql) -> Result<Expr, Error> {
+        let condition = self.expression(sql)?;
+        match self.described(sql, &condition)?.kind() {
+            Kind::Bool => Ok(condition),
+            kind => Err(Error::at(sql, format!("{sql} is of type {kind}, and a condition is true or false"))),
         }
-        Ok(comparison)
     }
 
     fn case(&self, operand: Option<&Sql>, conditions: &[CaseWhen], otherwise: Option<&Sql>) -> Result<Expr, Error> {

@@ -52,6 +52,37 @@ impl Names<'_> {
     }
 }
 
+impl Names<'_> {
+    /// How the keys of a group may be listed, by the type of the group.
+    pub(crate) fn way_to_list(&self, group: &Sql) -> Result<String, Error> {
+        let domain = self.described(group, &self.expression(group)?)?;
+        Ok(match (domain.kind(), domain.bounds()) {
+            (Kind::Integer, Some((Cell::Integer(low), Cell::Integer(high)))) => {
+                format!("add a condition such as {group} BETWEEN {low} AND {high}")
+            }
+            (Kind::Integer, _) => format!("add a condition such as {group} BETWEEN 1 AND 9, or {group} IN (1, 2)"),
+            (Kind::Float, Some(_)) => format!("group by whole numbers, FLOOR({group})"),
+            (Kind::Float, None) => format!("group by whole numbers, FLOOR(CLAMP({group}, lowest, highest))"),
+            (Kind::Date, _) => {
+                format!(
+                    "add a condition such as {group} IN ('2026-01-01', '2026-01-02'), or group by its MONTH, \
+                         EXTRACT(MONTH FROM {group})"
+                )
+            }
+            (Kind::Time, _) => format!("group by a part of the time, such as EXTRACT(HOUR FROM {group})"),
+            _ => {
+                let schema = match group {
+                    Sql::Identifier(name) => {
+                        format!(", or declare categories in the schema: {} = 'category(\"a\", \"b\")'", name.value)
+                    }
+                    _ => String::new(),
+                };
+                format!("add a condition such as {group} IN ('a', 'b'){schema}")
+            }
+        })
+    }
+}
+
 /// The parts of a condition that are joined by AND.
 fn conditions(condition: Option<&Sql>) -> Vec<&Sql> {
     let (mut open, mut parts) = (Vec::from_iter(condition), Vec::new());

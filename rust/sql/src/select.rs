@@ -109,7 +109,7 @@ pub fn question(
     names.joined = joined;
     let base = matched.into_iter().fold(base, Query::filter);
     let mut query = match &select.selection {
-        Some(condition) => base.filter(names.expression(condition)?),
+        Some(condition) => base.filter(names.condition(condition)?),
         None => base,
     };
 
@@ -164,9 +164,8 @@ pub fn question(
         let counted: Vec<_> = aggregates.iter().map(|(sql, _)| names.counted(sql)).collect();
         let wanted = if domain.individuals().is_some() { Counted::Individuals } else { Counted::Rows };
         if counted != [Some(wanted)] {
-            let rule =
-                "nothing lists the keys: add a condition such as IN ('a', 'b'), or declare categories in the schema";
-            return Err(Error::at(group, format!("{group}: {rule}")));
+            let rule = names.way_to_list(group)?;
+            return Err(Error::at(group, format!("{group}: nothing lists the keys: {rule}")));
         }
         let count = aggregates.first().map(|output| shown(output)).unwrap_or_default();
         let unknown_keys = Some(UnknownKeys { keys: key_names, count });
