@@ -88,6 +88,11 @@ impl From<SessionError> for Failure {
             SessionError::Ledger(error) => error.into(),
             SessionError::Measurement(error) => error.into(),
             SessionError::Charged { .. } => Self::new(5, error.to_string()),
+            SessionError::Source { charged_as: Some(ref name), .. } => {
+                let command =
+                    format!("once the file is corrected, use `indistinct release` with --name {name:?} again");
+                Self::new(7, format!("{error}: {command}"))
+            }
             SessionError::Source { .. } => Self::new(7, error.to_string()),
             SessionError::Certificate(_) => Self::new(6, error.to_string()),
             _ => Self::input(error.to_string()),

@@ -14,7 +14,7 @@ mod visible;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use failure::Failure;
-use std::{panic, process::ExitCode};
+use std::{env, ffi::OsString, panic, process::ExitCode};
 
 fn main() -> ExitCode {
     // A library that meets what it did not expect may quote it.
@@ -26,12 +26,25 @@ fn main() -> ExitCode {
         let place = panic.location().map(|place| format!(", at {place}")).unwrap_or_default();
         eprintln!("error: a bug in the program{place}");
     }));
-    match run(Arguments::parse()) {
+    match run(Arguments::parse_from(env::args_os().map(value))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");
             ExitCode::from(failure.code())
         }
+    }
+}
+
+/// A statement that begins with a comment of SQL looks like an option. With a space before it, it is a value.
+fn value(argument: OsString) -> OsString {
+    let is_comment = |text: &str| {
+        let (first, has_more) = text.split_once('\n').map_or((text, false), |(first, _)| (first, true));
+        text.strip_prefix("--").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+            || (first.starts_with("--") && has_more && !first.contains('='))
+    };
+    match argument.to_str() {
+        Some(text) if is_comment(text) => format!(" {text}").into(),
+        _ => argument,
     }
 }
 

@@ -152,6 +152,12 @@ impl Tabulated {
         self.rows.iter().map(|row| row.iter().map(Item::in_words).collect()).collect()
     }
 
+    /// The same table with one more sentence below it.
+    pub fn with_note(mut self, note: &str) -> Self {
+        self.notes.push(note.to_owned());
+        self
+    }
+
     /// The table of numbers that count so much of each individual: a sentence below it for people, before the others,
     /// and a column for programs.
     fn limited(mut self, limit: Option<String>) -> Self {

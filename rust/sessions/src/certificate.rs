@@ -24,7 +24,7 @@ use serde_json::Value;
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Certificate {
-    /// The version of this form: 1.
+    /// The version of this form: 2.
     pub version: u32,
     /// The account that paid, and the name of the release in it.
     pub account: String,
@@ -115,7 +115,7 @@ pub struct Statistics {
     pub statistics: Vec<(String, String)>,
 }
 
-/// Certificates of before there were parts say nothing of rows.
+/// A certificate of all rows has no entry for them.
 fn all_rows() -> String {
     part::ALL.into()
 }
@@ -125,7 +125,7 @@ fn is_all_rows(rows: &str) -> bool {
 }
 
 /// The version of the form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The limits of the protection, whatever the loss.
 const NOT_PROTECTED: [&str; 5] = [

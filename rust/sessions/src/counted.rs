@@ -27,11 +27,22 @@ pub fn limits_of(plan: &str) -> Option<Vec<Limit>> {
 struct Counted {
     /// The most rows of an individual.
     rows: Option<u64>,
-    /// The most groups of an individual, and the most rows in each, if some step made few of them.
-    groups: Option<u64>,
-    rows_in_group: Option<u64>,
-    /// True if an individual has one row for each of their groups.
-    is_of_groups: bool,
+    /// The bounds on groups, and on rows in each group, that hold here.
+    bounds: Vec<Bound>,
+    /// The columns of groups for each of which an individual has one row.
+    one_row_in: Option<Vec<String>>,
+    /// Computed columns with their expressions. A copy of a computed column has the same expression.
+    computed: Vec<(String, String)>,
+    /// The column whose values are the categories of a sum or a count.
+    categories: Option<String>,
+}
+
+/// The most groups of an individual by some columns, and the most rows in each group.
+#[derive(Debug, Clone)]
+struct Bound {
+    by: Vec<String>,
+    groups: u64,
+    rows: u64,
 }
 
 impl Counted {
@@ -42,32 +53,38 @@ impl Counted {
             let is_all = || step.get("by").and_then(Value::as_array).is_some_and(Vec::is_empty);
             match step.get("make").and_then(Value::as_str)? {
                 "aggregate_individuals" if is_all() => self = Self { rows: Some(1), ..Self::default() },
-                "aggregate_individuals" => self.is_of_groups = true,
-                "flat_map" | "join_rows" => self = Self { groups: self.groups, ..Self::default() },
+                "aggregate_individuals" => self.one_row_in = Some(self.sources(names(step, "by"))),
+                // One row becomes several, which may be in other groups than it was.
+                "flat_map" | "join_rows" => self = Self::default(),
+                "with_columns" => {
+                    let computed = computed(step).map(|(name, value)| (name.to_owned(), self.source(value).to_owned()));
+                    let computed: Vec<_> = computed.collect();
+                    self.computed.extend(computed);
+                }
+                "rows_of_individuals" => {
+                    self.categories = names(step, "columns").first().map(|column| self.source(column).to_owned());
+                }
                 "bound_groups" => {
                     let (groups, rows) = (number("max_groups")?, number("max_rows")?);
-                    let limit = match is_all() {
-                        true => Limit::Rows(rows),
-                        false => Limit::RowsInGroups { groups, rows },
-                    };
-                    self.limit(groups.saturating_mul(rows), limit, limits);
-                    if !is_all() {
-                        (self.groups, self.rows_in_group) = (Some(groups), Some(rows));
+                    if is_all() {
+                        self.limit(rows, Limit::Rows(rows), limits);
+                    } else {
+                        self.bound(Bound { by: self.sources(names(step, "by")), groups, rows }, limits);
                     }
                 }
                 "bound_contributions" => {
                     let rows = number("max_rows")?;
-                    match self.is_of_groups {
-                        true => self.limit_groups(rows, steps.get(place..)?, limits),
-                        false => self.limit(rows, Limit::Rows(rows), limits),
+                    match self.one_row_in {
+                        Some(_) => self.limit_groups(rows, steps.get(place..)?, limits),
+                        None => self.limit(rows, Limit::Rows(rows), limits),
                     }
                     return Some(());
                 }
                 "sum_by_categories_of_individuals" => {
                     let (rows, in_group) = (number("max_rows")?, number("max_rows_of_category")?);
-                    match self.is_of_groups {
-                        true => self.limit_groups(rows, steps.get(place..)?, limits),
-                        false => self.limit_both(rows, in_group, step, limits),
+                    match self.one_row_in {
+                        Some(_) => self.limit_groups(rows, steps.get(place..)?, limits),
+                        None => self.limit_both(rows, in_group, step, limits),
                     }
                     return Some(());
                 }
@@ -93,23 +110,75 @@ impl Counted {
         }
     }
 
-    /// Limits the rows in each group and in all, if there may be more of them in either.
+    /// Limits the groups and the rows in each, if an earlier bound by the same columns allows more of either. Both
+    /// bounds hold from here on.
+    fn bound(&mut self, bound: Bound, limits: &mut Vec<Limit>) {
+        let Bound { groups, rows, .. } = bound;
+        let is_less = self.most(&bound.by).is_none_or(|before| before.0 > groups || before.1 > rows);
+        // An individual is in at most as many groups as they have rows.
+        if is_less && self.rows.is_none_or(|most| most > groups.min(rows)) {
+            add(Limit::RowsInGroups { groups, rows }, limits);
+        }
+        let all = groups.saturating_mul(rows);
+        self.rows = Some(self.rows.map_or(all, |most| most.min(all)));
+        self.bounds.push(bound);
+    }
+
+    /// The most groups by these columns, and the most rows in each, if they are bounded.
+    fn most(&self, by: &[String]) -> Option<(u64, u64)> {
+        let same = || self.bounds.iter().filter(|bound| bound.by == by);
+        Some((same().map(|bound| bound.groups).min()?, same().map(|bound| bound.rows).min()?))
+    }
+
+    /// Limits the rows in each category and in all, if there may be more of them in either.
     fn limit_both(&mut self, rows: u64, in_group: u64, step: &Value, limits: &mut Vec<Limit>) {
-        if self.rows_in_group.is_none_or(|most| most > in_group) && self.rows.is_none_or(|most| most > in_group) {
-            let groups = [Some(rows), self.groups, listed(std::slice::from_ref(step))].into_iter().flatten().min();
+        let before = self.categories.as_ref().and_then(|column| self.most(std::slice::from_ref(column)));
+        let is_less = before.is_none_or(|(_, rows)| rows > in_group);
+        if is_less && self.rows.is_none_or(|most| most > in_group) {
+            let most = before.map(|(groups, _)| groups);
+            let groups = [Some(rows), most, listed(std::slice::from_ref(step))].into_iter().flatten().min();
             let groups = groups.unwrap_or(rows);
-            self.limit(groups.saturating_mul(in_group), Limit::RowsInGroups { groups, rows: in_group }, limits);
+            let all = groups.saturating_mul(in_group);
+            self.rows = Some(self.rows.map_or(all, |most| most.min(all)));
+            add(Limit::RowsInGroups { groups, rows: in_group }, limits);
         }
         self.limit(rows, Limit::Rows(rows), limits);
     }
 
     /// Limits the groups, if there may be more of them. A later step may state the number of groups.
     fn limit_groups(&self, groups: u64, after: &[Value], limits: &mut Vec<Limit>) {
-        let most = [self.rows, self.groups, listed(after)].into_iter().flatten().min();
+        let before = self.one_row_in.as_ref().and_then(|by| self.most(by)).map(|(groups, _)| groups);
+        let most = [self.rows, before, listed(after)].into_iter().flatten().min();
         if most.is_none_or(|most| most > groups) {
             add(Limit::Groups(groups), limits);
         }
     }
+
+    /// The expression of a computed column, or the column itself.
+    fn source<'a>(&'a self, column: &'a str) -> &'a str {
+        let computed = self.computed.iter().rfind(|(name, _)| name == column);
+        computed.map_or(column, |(_, expression)| expression)
+    }
+
+    fn sources(&self, columns: Vec<&str>) -> Vec<String> {
+        let mut sources: Vec<String> = columns.into_iter().map(|column| self.source(column).to_owned()).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+}
+
+/// The names in a list of a step.
+fn names<'a>(step: &'a Value, list: &str) -> Vec<&'a str> {
+    step.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// The columns that a step computes, with their expressions.
+fn computed(step: &Value) -> impl Iterator<Item = (&str, &str)> {
+    fn pair(pair: &Value) -> Option<(&str, &str)> {
+        Some((pair.get(0)?.as_str()?, pair.get(1)?.as_str()?))
+    }
+    step.get("columns").and_then(Value::as_array).into_iter().flatten().filter_map(pair)
 }
 
 /// How many categories the first of these steps that lists some lists.
@@ -195,12 +264,43 @@ mod tests {
         assert_eq!(of(&format!("[{joined},{divided},{}]", rows(1))), Some(vec![Limit::Rows(1)]));
     }
 
+    /// A bound on groups by other columns says nothing of the groups of a sum, and a later bound that allows more does
+    /// not replace an earlier one.
+    #[test]
+    fn bounds_are_of_the_columns_that_they_group_by() {
+        let bound = |by: &str, groups: u32, rows: u32| {
+            format!(r#"{{"make":"bound_groups","by":["{by}"],"max_groups":{groups},"max_rows":{rows}}}"#)
+        };
+        let sum = |rows: u32, in_category: u32| {
+            let limits = format!(r#""max_rows":{rows},"max_rows_of_category":{in_category}"#);
+            let sum = format!(r#"{{"make":"sum_by_categories_of_individuals","categories":[0,1,2,3],{limits}}}"#);
+            format!(r#"{{"make":"rows_of_individuals","columns":["place","days"]}},{sum}"#)
+        };
+        let place = |of: &str| format!(r#"{{"make":"with_columns","columns":[["place","{of}"]]}}"#);
+        let limit = |groups, rows| Limit::RowsInGroups { groups, rows };
+        let of_city = |column: &str| of(&format!("[{},{},{}]", bound("city", 2, 3), place(column), sum(6, 3))).unwrap();
+        assert_eq!(of_city("city"), [limit(2, 3)]);
+        assert_eq!(of_city("ward"), [limit(2, 3), limit(4, 3)]);
+        assert_eq!(of_city("floor(city)"), of_city("ward"));
+        let again = |first: String, second: String| of(&format!("[{first},{second},{}]", people("city", 5))).unwrap();
+        fn people(by: &str, most: u32) -> String {
+            let rows = format!(r#"{{"make":"bound_contributions","max_rows":{most}}}"#);
+            format!(r#"{{"make":"aggregate_individuals","by":["{by}"],"columns":[]}},{rows}"#)
+        }
+        assert_eq!(again(bound("city", 2, 1), bound("city", 9, 9)), [limit(2, 1)]);
+        assert_eq!(again(bound("city", 9, 9), bound("city", 2, 1)), [limit(9, 9), limit(2, 1)]);
+        assert_eq!(again(bound("city", 3, 1), bound("ward", 1, 2)), [limit(3, 1), limit(1, 2)]);
+        let of_ward = of(&format!("[{},{}]", bound("city", 2, 9), people("ward", 5))).unwrap();
+        assert_eq!(of_ward, [limit(2, 9), Limit::Groups(5)]);
+    }
+
     /// A sum within two limits has those of the groups before it, or its own.
     #[test]
     fn sums_within_two_limits_are_limited_to_both() {
         let sum = |rows: u32, in_category: u32| {
             let limits = format!(r#""max_rows":{rows},"max_rows_of_category":{in_category}"#);
-            format!(r#"{{"make":"sum_by_categories_of_individuals","categories":[0,1,2,3],{limits}}}"#)
+            let sum = format!(r#"{{"make":"sum_by_categories_of_individuals","categories":[0,1,2,3],{limits}}}"#);
+            format!(r#"{{"make":"rows_of_individuals","columns":["city"]}},{sum}"#)
         };
         let bound = r#"{"make":"bound_groups","by":["city"],"max_groups":2,"max_rows":3}"#;
         let both = Limit::RowsInGroups { groups: 2, rows: 3 };

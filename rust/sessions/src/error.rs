@@ -39,16 +39,24 @@ pub enum Error {
         asked: String,
     },
     /// The source of a table, in its own words, which may be about data: for those who may see them.
-    #[error("the source of table {table:?}: {source}")]
+    #[error("the source of table {table:?}: {source}{}", stands(charged_as.as_deref()))]
     Source {
         /// The table's name.
         table: String,
         /// The source's own error.
         source: Box<dyn error::Error + Send + Sync>,
+        /// The name of the release, if it was charged before the source failed.
+        charged_as: Option<String>,
     },
     /// A certificate that does not say what is so.
     #[error("the certificate: {0}")]
     Certificate(String),
+}
+
+/// The state of a charge after its source has failed.
+fn stands(charged_as: Option<&str>) -> String {
+    let stands = |name| format!("; the charge stands, and another release under the name {name:?} costs nothing more");
+    charged_as.map(stands).unwrap_or_default()
 }
 
 pub(crate) fn refuse(rule: impl Into<String>) -> Error {

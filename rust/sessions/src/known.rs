@@ -44,7 +44,7 @@ impl PrivateTable {
     /// Checks, without reading rows, that the files exist and have the columns of this domain.
     #[cfg_attr(not(feature = "files"), allow(unused_variables))]
     pub(crate) fn check_headers(&self, table: &str, asked: &FrameDomain) -> Fallible<()> {
-        let told = |source| Error::Source { table: table.to_owned(), source };
+        let told = |source| Error::Source { table: table.to_owned(), source, charged_as: None };
         match &self.rows {
             Rows::Source(source) => source.check().map_err(told),
             #[cfg(feature = "files")]
@@ -57,7 +57,7 @@ impl PrivateTable {
     /// It has been charged, and may be tried again at no cost with another question: an error must be the same for all
     /// questions. So rows of a source are checked in all columns of the table, also those that are not asked for.
     pub(crate) fn known(&self, table: &str, parts: &[Part], measurement: &FrameMeasurement) -> Fallible<Known> {
-        let told = |source| Error::Source { table: table.to_owned(), source };
+        let told = |source| Error::Source { table: table.to_owned(), source, charged_as: None };
         let (asked, _) = measurement.input_space();
         let rows = match &self.rows {
             Rows::Source(source) => {

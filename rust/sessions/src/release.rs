@@ -17,7 +17,7 @@ use indistinct::{
     plans::FrameMeasurement,
 };
 use indistinct_ledger::Charge;
-use std::{error, sync::Arc};
+use std::sync::Arc;
 
 /// The answer to a question, with its certificate.
 #[derive(Debug, Clone)]
@@ -111,7 +111,8 @@ impl Session {
             return replay(&priced, &bytes);
         }
         let private = self.table(table)?;
-        let known = private.known(table, self.parts(), question.measurement()).map_err(after_charge)?;
+        let known =
+            private.known(table, self.parts(), question.measurement()).map_err(|error| after_charge(error, name))?;
         let (draft, rows_of, unit) = (draft.by(known.engine()), private.rows_of.clone(), self.unit.to_string());
         let Payer { ledger, account, .. } = self.payer_mut()?;
         // What this release is counted by, before it is drawn: until then, another unit or column of individuals may be
@@ -147,14 +148,10 @@ fn answered<Q: Question>(priced: &PricedQuery<Q>, stored: Stored, is_replay: boo
     Ok(Release { answer, released, certificate: stored.certificate, is_replay })
 }
 
-/// An error of a source that was read after the charge.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}; the charge stands, and the same name releases it at no further cost")]
-struct Charged(#[source] Box<dyn error::Error + Send + Sync>);
-
-fn after_charge(error: Error) -> Error {
+/// The same error, if it is that of a source, with the name that was charged before.
+fn after_charge(error: Error, name: &str) -> Error {
     match error {
-        Error::Source { table, source } => Error::Source { table, source: Box::new(Charged(source)) },
+        Error::Source { table, source, .. } => Error::Source { table, source, charged_as: Some(name.into()) },
         other => other,
     }
 }

@@ -67,8 +67,11 @@ pub(crate) const UNIT: &str = "unit";
 
 /// The name under which it is declared whose rows a table has.
 pub(crate) fn table_key(table: &str) -> String {
-    format!("table {table}")
+    format!("{TABLE}{table}")
 }
+
+/// The beginning of these names.
+const TABLE: &str = "table ";
 
 /// The default probability that an interval fails.
 const ALPHA: f64 = 0.05;
@@ -332,6 +335,16 @@ impl Session {
         let Payer { ledger, account, .. } = self.payer()?;
         let found = ledger.request(account, name)?;
         Ok(found.filter(|found| is_for(found, priced) && (found.draw.is_none() || found.plan == request)))
+    }
+
+    /// The tables that the ledger has counted releases of, in the order of their first releases. Their losses add up.
+    ///
+    /// # Errors
+    ///
+    /// A ledger that cannot be read; a session without one.
+    pub fn counted_tables(&self) -> Fallible<Vec<String>> {
+        let Payer { ledger, account, .. } = self.payer()?;
+        declaration::names(ledger, account, TABLE)
     }
 
     /// The account and those above it that pay, too; without a ledger none.

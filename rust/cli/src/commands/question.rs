@@ -94,8 +94,8 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     Ok(Asked { table: asked.table, question, spend, columns: asked.columns })
 }
 
-/// The least budget with which every count and sum of a query is as exact as `--within` says: a rho where the account
-/// is in one, and otherwise an epsilon.
+/// The least budget of three digits with which every count and sum of a query is as exact as `--within` says: a rho
+/// where the account is in one, and otherwise an epsilon.
 fn within(arguments: &QuestionArguments, query: &Query) -> Result<Budget, Failure> {
     let (within, alpha) = (arguments.within.unwrap_or_default(), arguments.alpha);
     if !(within > 0.0 && within.is_finite()) {
@@ -118,7 +118,9 @@ fn within(arguments: &QuestionArguments, query: &Query) -> Result<Budget, Failur
     let none = || Failure::new(2, "--within: needs a count or a sum, whose accuracy is known before the release");
     let budget = kind(least.ok_or_else(none)?);
     let said = budget.to_string().replacen(' ', "=", 1);
-    eprintln!("note: --spend {said} is the smallest budget that keeps the noise of counts and sums within {within}");
+    eprintln!(
+        "note: --spend {said} is the smallest budget of three digits that keeps the noise of counts and sums within {within}"
+    );
     Ok(budget)
 }
 

@@ -77,6 +77,19 @@ fn note_limits(arguments: &QuestionArguments, limits: &[Limit]) {
     }
 }
 
+/// Print a note if the ledger has counted releases of other tables alone: perhaps another ledger is meant.
+fn note_new_table(session: &Session, table: &str, ledger: &Path) -> Result<(), Failure> {
+    let counted = session.counted_tables()?;
+    if !counted.is_empty() && !counted.iter().any(|counted| counted == table) {
+        let counted = counted.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        let ledger = ledger.display();
+        eprintln!(
+            "note: table {table:?} is new in the ledger {ledger}, which has releases of {counted}: all losses add up"
+        );
+    }
+    Ok(())
+}
+
 /// The summary before anything is paid, with the contribution limits.
 fn summary<Q: Question>(priced: &PricedQuery<Q>) -> Result<String, Failure> {
     let limits = limits(priced.question())?.into_iter().map(|limit| format!("\n{}", limit_in_words(limit)));
@@ -191,6 +204,7 @@ fn pay<Q: Question>(
 ) -> Result<(), Failure> {
     let alpha = arguments.question.alpha;
     note_limits(&arguments.question, &limits(question)?);
+    note_new_table(&session, &asked.table, arguments.question.ledger())?;
     let priced = priced(&session, asked, question, alpha)?;
     if let Some(paid) = session.paid(&priced, &arguments.name)? {
         let entry = paid.charge.entry.entries;

@@ -27,6 +27,10 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     targets.write("--html", || Ok(page))
 }
 
+/// The numbers of a query without the query.
+const RAW: &str =
+    "without the question, the page shows the noisy numbers that the answer is computed from, such as sums";
+
 /// The page of a release whose hash is in the certificate.
 fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> Result<String, Failure> {
     let (certificate, text) = (read(certificate)?, text(released)?);
@@ -42,7 +46,17 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
     }
     let table = match &arguments.sql {
         Some(_) => answered(&asked(arguments), &certificate, &released, alpha)?,
-        None => released.tabulated().with_limits_of(&certificate.plan),
+        None => {
+            let table = released.tabulated().with_limits_of(&certificate.plan);
+            // A plan has one release, and a query has statistics with names.
+            let is_plan = matches!(certificate.accuracy.statistics.as_slice(), [(name, _)] if name == "release");
+            if is_plan {
+                table
+            } else {
+                eprintln!("note: {RAW}; name the question and its options, as in `indistinct release`, for its table");
+                table.with_note(&format!("{RAW}."))
+            }
+        }
     };
     Ok(page(arguments.sql.as_deref(), &table, alpha, &certificate))
 }

@@ -120,6 +120,8 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     assert_eq!(page("again.html"), page("r.html"));
     says(here, &[&report[..], &["bare.html"]].concat());
     assert!(page("bare.html").contains("a plan: its steps are below"));
+    assert!(page("bare.html").contains("the page shows the noisy numbers that the answer is computed from"));
+    assert!(!page("r.html").contains("noisy numbers that the answer"));
     let refused = |arguments: &[&str], said: &str| {
         let output = run(here, &[&report[..], &["x.html"], arguments].concat());
         let told = String::from_utf8(output.stderr).unwrap();

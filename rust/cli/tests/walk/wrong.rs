@@ -237,6 +237,7 @@ fn a_corrected_schema_keeps_the_charge() {
     };
     let (code, told) = refused(here, &release("wrong.toml", "epsilon=0.5"));
     assert!(code == Some(7) && told.contains("the charge stands"), "{told}");
+    assert!(told.contains("use `indistinct release` with --name \"k\" again"), "{told}");
     fs::write(here.join("stays.csv"), rows).unwrap();
     let (code, told) = refused(here, &release("schema.toml", "epsilon=0.25"));
     assert!(code == Some(5) && told.contains("was charged epsilon 0.5"), "{told}");
@@ -414,7 +415,11 @@ fn a_curator_sees_how_a_file_is_read() {
     fs::write(here.join("schema.toml"), latin).unwrap();
     assert!(checked(&["inspect-private"]).contains("city: 0 missing, 0 unreadable"));
     fs::write(here.join("schema.toml"), schema.replace("delimiter = ", "encoding = \"ascii\"\ndelimiter = ")).unwrap();
-    assert!(refused(here, &["inspect-private"]).1.contains("is not one of utf-8, latin-1 and windows-1252"));
+    assert!(
+        refused(here, &["inspect-private"])
+            .1
+            .contains("is not one of utf-8, utf-16, utf-16be, latin-1 and windows-1252")
+    );
 }
 
 /// One individual's text with a quote that is never closed fails the release of all, unless the schema says that no

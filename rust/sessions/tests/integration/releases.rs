@@ -215,7 +215,7 @@ fn rows_that_cannot_be_read_keep_the_charge_and_the_key() {
     let error = broken.release(broken.price("stays", &count).unwrap(), "patients").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the source of table \"stays\": the file is gone; the charge stands, and the same name releases it at no further cost"
+        "the source of table \"stays\": the file is gone; the charge stands, and another release under the name \"patients\" costs nothing more"
     );
     assert_eq!(broken.budget().unwrap().spent, Loss::epsilon(0.5).unwrap());
     // Rows of another domain.
