@@ -3,10 +3,10 @@
 use crate::{Entropy, Error, Fallible, MAX_ROUNDS, Rule, uniform::uniform_below};
 use rug::{Integer, Rational};
 
-/// True with probability `p`, a float from 0 to 1, exactly.
+/// Returns true with probability exactly `p`, a float from 0 to 1.
 ///
-/// A uniform number is compared with p, 32 binary digits of each at a time: a second round comes once in 2^32 draws,
-/// and the digits of the least float end in the 34th.
+/// The sampler compares a uniform number with p, 32 binary digits of each at a time. It needs a second round once in
+/// 2^32 draws; the last digit of the smallest float is in round 34.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, bernoulli};
@@ -21,7 +21,7 @@ pub fn bernoulli(p: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool
     }
     let mut rest = p;
     loop {
-        // Exact: a power of two times a float from 0 to 1, whose whole part is at most 2^32.
+        // Exact: the product is a power of two times a float from 0 to 1, and its whole part is at most 2^32.
         let digits = rest * 4_294_967_296.0;
         let (uniform, whole) = (entropy.bits(32)?, whole_part(digits));
         if uniform != whole {
@@ -34,15 +34,15 @@ pub fn bernoulli(p: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool
     }
 }
 
-/// The whole part of a float from 0 to 2^32.
+/// Returns the whole part of a float from 0 to 2^32.
 #[inline]
 fn whole_part(x: f64) -> u64 {
-    // The distance to 2^52, where floats are the integers, is the integer nearest to x.
+    // Floats near 2^52 are the integers, so adding 2^52 rounds x to the nearest integer.
     const SHIFT: f64 = 4_503_599_627_370_496.0;
     (x.trunc() + SHIFT).to_bits() - SHIFT.to_bits()
 }
 
-/// True with probability `p`, a fraction from 0 to 1.
+/// Returns true with probability `p`, a fraction from 0 to 1.
 pub fn bernoulli_rational(p: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     if *p < 0 || *p > 1 {
         return Err(Error::Parameter(Rule::Probability));
@@ -50,10 +50,10 @@ pub fn bernoulli_rational(p: &Rational, entropy: &mut (impl Entropy + ?Sized)) -
     Ok(uniform_below(p.denom(), entropy)? < *p.numer())
 }
 
-/// True with probability `exp(-x)`, for a fraction `x >= 0`.
+/// Returns true with probability `exp(-x)`, for a fraction `x >= 0`.
 ///
-/// Canonne, Kamath, Steinke 2020, Algorithm 1: a coin for each unit of `x` (the first failure ends it), then one for
-/// the remaining fraction.
+/// This is Algorithm 1 of Canonne, Kamath, Steinke 2020: one coin for each unit of `x`, ending at the first failure,
+/// then one coin for the remaining fraction.
 pub fn bernoulli_exp(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     if *x < 0 {
         return Err(Error::Parameter(Rule::Exponent));
@@ -73,7 +73,8 @@ pub fn bernoulli_exp(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fal
     Err(Error::Entropy)
 }
 
-/// True with probability `exp(-x)`, for `0 <= x <= 1`: the parity of the first failure among coins of bias x/1, x/2, …
+/// Returns true with probability `exp(-x)`, for `0 <= x <= 1`, from the parity of the first failure among coins of bias
+/// x/1, x/2, …
 fn bernoulli_exp_fraction(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     for round in 1..=MAX_ROUNDS {
         if !bernoulli_rational(&Rational::from(x / round), entropy)? {

@@ -1,8 +1,8 @@
-//! A coin of bias `exp(-x)`, in 64-bit integers where they decide.
+//! A coin of bias `exp(-x)`, computed in 64-bit integers where they are enough.
 
 use crate::{Entropy, Fallible, lazy::LazyUniform, widths::Widths};
 
-/// An x in fixed point: from `least` to `least + width`, in units of 2^-64.
+/// An x in fixed point, between `least` and `least + width`, in units of 2^-64.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exponent {
     pub(crate) least: u128,
@@ -11,17 +11,17 @@ pub(crate) struct Exponent {
 
 const ONE: u128 = 1 << 64;
 
-/// The outcome that the first bits of a coin decide.
+/// The result of comparing the first bits of a coin.
 pub(crate) enum Toss {
-    /// They decide.
+    /// The first bits decide the toss.
     Decided(bool),
-    /// They do not: the coin's uniform number, to be compared with `exp(-x)` to more digits.
+    /// The first bits do not decide: the coin's uniform number must be compared with `exp(-x)` to more digits.
     Open(LazyUniform),
 }
 
-/// Toss a coin that falls true if a uniform number lies below `exp(-x)`, given the number's first `W::COIN` digits.
+/// Tosses a coin that is true if a uniform number lies below `exp(-x)`, given the number's first `W::COIN` digits.
 ///
-/// `most` is a quick upper bound on x, in units of 2^-32; `exponent` a close one, if there is one.
+/// `most` is a cheap upper bound on x, in units of 2^-32. `exponent` computes closer bounds, if they exist.
 #[inline(always)]
 pub(crate) fn toss<W: Widths>(
     first: u64,
@@ -36,7 +36,7 @@ pub(crate) fn toss<W: Widths>(
     look_closer::<W>(first, exponent(), entropy)
 }
 
-/// Draw the rest of the coin, and compare it with better bounds of `exp(-x)`.
+/// Draws the rest of the coin, and compares it with closer bounds on `exp(-x)`.
 #[inline(never)]
 fn look_closer<W: Widths>(first: u64, x: Option<Exponent>, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
     let more = W::WHOLE_COIN - W::COIN;
@@ -53,22 +53,23 @@ fn look_closer<W: Widths>(first: u64, x: Option<Exponent>, entropy: &mut (impl E
     })
 }
 
-/// A lower and an upper bound of `2^64 exp(-x)`.
+/// Returns a lower and an upper bound on `2^64 exp(-x)`.
 ///
-/// For `x < 1`, the partial sums of `1 - x + x^2/2 - …`, to a term that is computed as 0. The computed `t_k =
-/// floor(t_{k-1} x / k)` (two floors in a row are one) fall short of the real terms `T_k` at `x = least` by less than
-/// `e_k = e_{k-1} x / k + 1 < 2`, with e_1 = 0. A computed term of 0 is less than 2, and so is the rest after it. So
-/// the sum after n terms is off by less than `2 n + 2`. The true x may be larger by `width`, which lowers `exp(-x)` by
-/// at most as much.
+/// For `x < 1`, the bounds are partial sums of `1 - x + x^2/2 - …`, up to a term that is computed as 0. The computed
+/// `t_k = floor(t_{k-1} x / k)` (two nested floors equal one) are smaller than the real terms `T_k` at `x = least` by
+/// less than `e_k = e_{k-1} x / k + 1 < 2`, with e_1 = 0. A term computed as 0 is less than 2, and so is the sum of the
+/// terms after it. So the sum of n terms has an error of less than `2 n + 2`. The true x may be larger than `least` by
+/// up to `width`, which lowers `exp(-x)` by at most `width`.
 fn exp_bounds(x: Exponent) -> (u128, u128) {
     if x.least >= ONE {
-        // At least 0, at most exp(-1) < 1/2; seldom needed, so that nothing finer is worth its lines.
+        // The result is at least 0 and at most exp(-1) < 1/2. This case is rare, so a closer bound is not worth its
+        // code.
         return (0, ONE / 2);
     }
     let (mut sum, mut term, mut error) = (ONE, ONE, 2u128);
     for k in 1..=32u128 {
         term = ((term * x.least) >> 64) / k;
-        // The partial sums of positive, falling terms with changing signs never leave [0, 1].
+        // Partial sums of an alternating series with decreasing terms stay within [0, 1].
         sum = if k % 2 == 1 { sum.saturating_sub(term) } else { sum + term };
         error += 2;
         if term == 0 {

@@ -1,4 +1,4 @@
-//! The laws as distributions of the crate `rand`.
+//! The samplers as distributions of the crate `rand`.
 
 use crate::{
     Error, Fallible, IntegerNoise, Real, RealNoise, RoundedNoise, SnappedNoise, TruncatedNoise, entropy::Generator,
@@ -10,10 +10,11 @@ macro_rules! impl_distributions {
     ($($(#[$attribute:meta])* $noise:ty: $outcome:ty, |$law:ident, $entropy:ident| $draw:expr;)+) => {$(
         $(#[$attribute])*
         ///
-        /// An error is a generator that is stuck: one that is fair gives it with probability below `2^-1000`.
+        /// The result is an error only if the generator repeats itself; a fair generator causes one with probability
+        /// below `2^-1000`.
         ///
-        /// For simulations only: the draw is as good as the generator, and it is not a release. `indistinct` draws its
-        /// releases from [`OsEntropy`](crate::OsEntropy), with a map of their cost.
+        /// Use these for simulations only: a draw is as good as its generator, and is not a private release.
+        /// `indistinct` draws its releases from [`OsEntropy`](crate::OsEntropy), and states their privacy loss.
         impl Distribution<Fallible<$outcome>> for $noise {
             fn sample<R: Rng + ?Sized>(&self, generator: &mut R) -> Fallible<$outcome> {
                 let ($law, $entropy) = (self, &mut Generator::new(generator));
@@ -24,17 +25,18 @@ macro_rules! impl_distributions {
 }
 
 impl_distributions! {
-    /// A draw, whatever its size.
+    /// Draws an integer of any size.
     IntegerNoise: BigInt, |law, entropy| law.draw(entropy);
-    /// A draw, or [`Error::Range`] if it does not fit, which noise of a scale below `2^50` always does.
+    /// Draws an integer, or returns [`Error::Range`] if it does not fit in an `i64`. Noise with a scale below `2^50`
+    /// always fits.
     IntegerNoise: i64, |law, entropy| law.draw_gmp(entropy)?.to_i64().ok_or(Error::Range);
-    /// A draw.
+    /// Draws an integer.
     TruncatedNoise: i64, |law, entropy| law.draw(entropy);
-    /// A draw, which more digits can be drawn of, from the same generator or another.
+    /// Draws a number whose further digits can be drawn later, from the same generator or another.
     RealNoise: Real, |law, entropy| law.draw(entropy);
-    /// A draw: 0 with noise.
+    /// Draws noise: the number 0 with noise added.
     RoundedNoise: f64, |law, entropy| law.add(0.0, entropy);
-    /// A draw: 0 with noise.
+    /// Draws noise: the number 0 with noise added.
     SnappedNoise: f64, |law, entropy| law.add(0.0, entropy);
 }
 

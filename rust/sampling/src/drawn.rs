@@ -1,23 +1,23 @@
-//! Integers that were drawn, of any size.
+//! Integers drawn by a sampler, of any size.
 
 use rug::Integer;
 
-/// An integer that was drawn. Sizes are not negative, so that their sign can be changed.
+/// An integer drawn by a sampler. Both variants are not negative, so that changing the sign cannot overflow.
 #[derive(Debug)]
 pub(crate) enum Drawn {
     Small(i64),
-    /// One that does not fit in an `i64`.
+    /// An integer that does not fit in an `i64`.
     Big(Box<Integer>),
 }
 
 impl Drawn {
-    /// A size.
+    /// Makes a nonnegative integer from a word.
     #[inline]
     pub(crate) fn word(size: u64) -> Self {
         i64::try_from(size).map_or_else(|_| Self::big(size.into()), Self::Small)
     }
 
-    /// A size.
+    /// Makes a nonnegative integer of any size.
     #[cold]
     pub(crate) fn big(size: Integer) -> Self {
         size.to_i64().map_or_else(|| Self::Big(Box::new(size)), Self::Small)
@@ -25,7 +25,8 @@ impl Drawn {
 
     #[inline]
     pub(crate) fn with_sign(self, negative: bool) -> Self {
-        // All ones for a minus sign: `(n ^ mask) - mask` is n with it. It is as good as random: no branch.
+        // The mask is all ones for a minus sign, and `(n ^ mask) - mask` then negates n. The sign is random, so a
+        // branch would be mispredicted half of the time.
         let mask = -i64::from(negative);
         match self {
             Self::Small(size) => Self::Small((size ^ mask).wrapping_sub(mask)),

@@ -1,4 +1,4 @@
-//! Random bits, passed as a value.
+//! Sources of random bits, passed as arguments.
 
 mod generator;
 mod os;
@@ -17,16 +17,17 @@ use zeroize::Zeroize;
 
 /// A source of independent fair bits.
 ///
-/// Every sampler takes its randomness from one of these and from nowhere else, so that a test can feed it a tape on
-/// which all outcomes are enumerated. A source that cannot deliver returns an error, such as
+/// Every sampler takes its random bits from an argument of this trait and from nowhere else, so a test can enumerate
+/// all outcomes with a tape of bits. A source that cannot deliver returns an error, such as
 /// [`Error::Entropy`](crate::Error::Entropy); it never returns weaker bits.
 pub trait Entropy {
-    /// The next `count` bits, at most 64, as the low bits of the word; the first bit drawn is the highest of them.
+    /// Returns the next `count` bits, at most 64, as the low bits of a word. The first bit drawn is the highest of
+    /// them.
     ///
-    /// A request for more than 64 is an error, and draws nothing.
+    /// A request for more than 64 bits is an error, and draws nothing.
     fn bits(&mut self, count: u32) -> Fallible<u64>;
 
-    /// The next bit.
+    /// Returns the next bit.
     fn bit(&mut self) -> Fallible<bool> {
         Ok(self.bits(1)? == 1)
     }
@@ -38,7 +39,7 @@ const WORDS: usize = 64;
 struct Stream {
     generator: ChaCha12Rng,
     words: [[u8; 8]; WORDS],
-    /// How many of the words have been handed out.
+    /// The number of words handed out.
     used: usize,
     /// The bits of a word that are left over from a request for fewer than 64, highest first.
     rest: u64,
@@ -65,7 +66,8 @@ impl Stream {
         u64::from_le_bytes(first)
     }
 
-    /// A request for more than 48 bits takes a word of its own, and leaves the rest of an earlier one for later.
+    /// A request for more than 48 bits uses a new word, and keeps the bits left over from an earlier word for later
+    /// requests.
     #[inline(always)]
     fn bits(&mut self, count: u32) -> Fallible<u64> {
         if count > 48 {
@@ -73,10 +75,10 @@ impl Stream {
             return Ok(self.word() >> (64 - count));
         }
         if count > self.left {
-            // What is left is dropped: the next word gives all the bits.
+            // The bits left over are dropped: the next word supplies all bits.
             (self.rest, self.left) = (self.word(), 64);
         }
-        // In two steps, for a shift by 64 does not exist.
+        // Shift in two steps, because a shift by 64 overflows.
         let bits = self.rest >> 1 >> (63 - count);
         self.rest <<= count;
         self.left -= count;
@@ -84,21 +86,21 @@ impl Stream {
     }
 }
 
-/// A word has no more bits.
+/// Checks that a request is for at most 64 bits.
 fn check_count(count: u32) -> Fallible<()> {
     if count <= 64 { Ok(()) } else { Err(Error::Parameter(Rule::Bits)) }
 }
 
 impl Drop for Stream {
-    /// The generator erases itself.
+    /// The generator erases its own state.
     fn drop(&mut self) {
         self.words.zeroize();
         self.rest.zeroize();
     }
 }
 
-/// Refuse a seed from a source that is stuck: one that repeats a byte more than eight times in a row. A fair source
-/// does so with probability below 1e-17 (the repetition count test of NIST SP 800-90B, 4.4.1).
+/// Refuses a seed in which a byte repeats more than eight times in a row. A fair source produces such a seed with
+/// probability below 1e-17 (the repetition count test of NIST SP 800-90B, 4.4.1).
 fn check_health(seed: &[u8; 32]) -> Fallible<()> {
     let stuck = seed.windows(9).any(|window| window.iter().all(|byte| Some(byte) == window.first()));
     if stuck { Err(Error::Entropy) } else { Ok(()) }

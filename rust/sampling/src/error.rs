@@ -1,19 +1,19 @@
-//! Why a draw could not be made.
+//! Errors of sampling.
 
 use std::{fmt, io};
 
 /// Errors of sampling. After an error, nothing is released.
-// Small enough that a result with one travels in registers.
+// The type is small enough for a `Result` of it to be returned in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The source of random bits failed, or a tape has run out.
+    /// The source of random bits failed, or a tape ran out.
     #[error("the source of entropy failed")]
     Entropy,
     /// The operating system gave no random bits.
     #[error("the source of entropy failed")]
     System(#[source] SystemError),
-    /// A parameter breaks a rule.
+    /// A parameter violates a rule.
     #[error("{}: {}", .0.parameter(), .0.rule())]
     Parameter(Rule),
     /// A number is not finite, or leaves the range in which the algorithm is defined.
@@ -21,9 +21,9 @@ pub enum Error {
     Range,
 }
 
-/// Why the operating system gave no random bits, in its own words.
-// Its number, or 0 where it has none. In two bytes: with four, a draw takes twice as long, for the results of its steps
-// are passed by memory then.
+/// The operating system's error, when it gave no random bits.
+// The system's error number, or 0 if it has none. It is stored in two bytes: with four, results are returned in memory,
+// and a draw takes twice as long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemError(u16);
 
@@ -45,13 +45,13 @@ impl Error {
     }
 }
 
-/// A rule that a parameter must keep.
+/// A rule that a parameter must satisfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
     /// A scale must be 0, or positive and in the range of f64.
     Scale,
-    /// A scale must be positive and finite, where the distribution has no limit at 0.
+    /// A scale must be positive and finite if the distribution has no limit at scale 0.
     PositiveScale,
     /// A request must be for at most 64 bits.
     Bits,
@@ -118,7 +118,7 @@ impl From<indistinct_numeric::Error> for Error {
     }
 }
 
-/// A draw, or the reason for its absence.
+/// The result of a draw.
 pub type Fallible<T> = Result<T, Error>;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Samplers in the exact numbers that are computed with, for the other crates of this project, not for users.
+//! Samplers that take and return the exact numbers used in computations: for the other crates of this project, not for
+//! users.
 
 pub use crate::{
     bernoulli::{bernoulli_exp, bernoulli_rational},

@@ -1,15 +1,16 @@
-//! The exponential and half-normal laws: numbers on the half line, as a whole number of sixteenths and a fraction.
+//! The exponential and half-normal distributions: nonnegative numbers, each a whole number of sixteenths and a
+//! fraction.
 //!
-//! `Z = (w + l) / 16` with w from a table and l uniform on [0, 1], kept with probability `exp(-x)` for the part of the
-//! exponent that the table leaves out:
+//! `Z = (w + l) / 16` with w from a table and l uniform on [0, 1], kept with probability `exp(-x)`, where x is the part
+//! of the exponent that the table does not cover:
 //!
 //! | distribution | density | table | x |
 //! |---|---|---|---|
 //! | exponential | `exp(-z)` | `exp(-w / 16)` | `l / 16` |
 //! | half-normal | `exp(-z^2 / 2)` | `exp(-w^2 / 512)` | `l (2 w + l) / 512` |
 //!
-//! One draw in 33 (exponential) or 41 (half-normal) is rejected. If 64 bits of w, l and the coin leave a decision open,
-//! more digits decide it, in milliseconds; this happens less than once in 10^15 draws.
+//! One draw in 33 (exponential) or 41 (half-normal) is rejected. If 64 bits of w, l and the coin do not decide, more
+//! digits are drawn, which takes milliseconds and happens less than once in 10^15 draws.
 
 use crate::{
     Entropy, Error, Fallible, MAX_ROUNDS,
@@ -21,7 +22,7 @@ use crate::{
 use rug::Rational;
 use std::sync::LazyLock;
 
-/// A distribution on the half line.
+/// A distribution on the nonnegative numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HalfLine {
     Exponential,
@@ -34,11 +35,11 @@ pub(crate) const PARTS: u32 = 16;
 static EXPONENTIAL: LazyLock<Table> = LazyLock::new(|| Table::new(Weights::Geometric, Rational::from(PARTS)));
 static HALF_NORMAL: LazyLock<Table> = LazyLock::new(|| Table::new(Weights::HalfGaussian, Rational::from(PARTS)));
 
-/// A number `(whole + l) / parts`, of which the digits of l are drawn on demand.
+/// A number `(whole + l) / parts`; the digits of l are drawn on demand.
 #[derive(Debug)]
 pub(crate) struct Draw {
     pub(crate) whole: u64,
-    /// The first 64 bits of l, of which `bits` have been drawn and the others are 0.
+    /// The first 64 bits of l. The first `bits` of these have been drawn; the others are 0.
     pub(crate) fraction: u64,
     bits: u32,
     parts: u32,
@@ -47,7 +48,7 @@ pub(crate) struct Draw {
 }
 
 impl HalfLine {
-    /// The table that [`HalfLine::draw`] takes: of all distributions of a kind, one.
+    /// The table used by [`HalfLine::draw`]; one for each distribution.
     pub(crate) fn table(self) -> &'static Table {
         match self {
             HalfLine::Exponential => &EXPONENTIAL,
@@ -85,19 +86,19 @@ impl HalfLine {
         match self {
             HalfLine::Exponential => (l >> 4) + 1,
             HalfLine::HalfNormal if whole < 1 << 10 => ((l * (2 * whole + 1)) >> 9) + 1,
-            // More than decides anything.
+            // Any larger bound would decide nothing either.
             HalfLine::HalfNormal => 1 << 33,
         }
     }
 
-    /// Bounds on x in units of 2^-64, for an l that exceeds `fraction` by at most one unit of its last place.
+    /// Returns bounds on x in units of 2^-64, for an l that exceeds `fraction` by at most one unit of its last place.
     #[inline]
     fn exponent<W: Widths>(self, whole: u64, fraction: u64) -> Exponent {
         let ulp = 1u128 << (64 - W::HEAD - W::TAIL);
         match self {
             HalfLine::Exponential => Exponent { least: u128::from(fraction >> 4), width: (ulp >> 4) + 1 },
             HalfLine::HalfNormal => {
-                // l (2 w + l): its slope is at most 2 w + 2, and the square loses less than a unit.
+                // l (2 w + l) has a slope of at most 2 w + 2, and rounding the square loses less than one unit.
                 let (w, l) = (u128::from(whole), u128::from(fraction));
                 let product = 2 * w * l + ((l * l) >> 64);
                 Exponent { least: product >> 9, width: (((2 * w + 2) * ulp + 1) >> 9) + 2 }
@@ -125,19 +126,19 @@ impl HalfLine {
 }
 
 impl Draw {
-    /// A number uniform on [0, 1].
+    /// Draws a number uniform on [0, 1].
     #[inline]
     pub(crate) fn uniform<W: Widths>(entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Self> {
         Ok(Self::first_digits(entropy.bits(W::FRACTION)?, W::FRACTION))
     }
 
-    /// A number uniform on [0, 1], of which the first `bits` digits are known.
+    /// Makes a number uniform on [0, 1] from its first `bits` digits.
     #[inline(always)]
     pub(crate) fn first_digits(digits: u64, bits: u32) -> Self {
         Self { whole: 0, fraction: digits << (64 - bits), bits, parts: 1, digits: None }
     }
 
-    /// Draw the rest of the first digits, if there are fewer than W asks for.
+    /// Draws the rest of the first digits, if there are fewer than W requires.
     pub(crate) fn complete<W: Widths>(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         let missing = W::FRACTION.saturating_sub(self.bits);
         if missing > 0 && self.digits.is_none() {
@@ -147,25 +148,26 @@ impl Draw {
         Ok(())
     }
 
-    /// The least the number can be by its first digits, and how much more it can be, in units of 2^-64 / parts.
+    /// Returns the smallest possible value by the first digits, and the width of the range above it, in units of 2^-64
+    /// / parts.
     #[inline(always)]
     pub(crate) fn fixed(&self) -> (i128, i128) {
         (i128::from(self.whole) << 64 | i128::from(self.fraction), 1 << (64 - self.bits))
     }
 
-    /// A number of less than 1024 sixteenths in units of 2^-58, rounded down, if 47 digits of l or more are known: it
-    /// exceeds this by less than 129 units.
+    /// Returns the number in units of 2^-58, rounded down, if it is less than 1024 sixteenths and at least 47 digits of
+    /// l are known. The number exceeds the result by less than 129 units.
     #[inline(always)]
     pub(crate) fn sixteenths(&self) -> Option<u64> {
         (self.whole < 1 << 10 && self.bits >= 47).then_some(self.whole << 54 | self.fraction >> 10)
     }
 
-    /// The number of digits of l that are known.
+    /// Returns the number of known digits of l.
     pub(crate) fn digits_known(&self) -> u32 {
         self.digits.as_ref().map_or(self.bits, |digits| digits.count())
     }
 
-    /// The digits of l that are known, to draw more.
+    /// Returns the known digits of l, so that more can be drawn.
     pub(crate) fn digits(&mut self) -> &mut LazyUniform {
         self.digits.get_or_insert_with(|| Box::new(LazyUniform::from_word(self.fraction, self.bits)))
     }

@@ -13,12 +13,12 @@ use rug::Integer;
 
 /// Discrete Laplace, discrete Gaussian or geometric noise of a given scale.
 ///
-/// The scale is a float or a fraction; at scale 0 every draw is 0. Below a split (32, for the Gaussian 1024) a table
-/// holds the distribution function: a draw is half a word of entropy. Above, the table holds a high part of the size,
-/// and a coin decides on the low bits: a draw is one word up to a scale of some 2^20, two beyond, and one in 33 to 129
-/// is rejected and drawn again. If these words leave a decision open, more digits decide it, in microseconds to
-/// milliseconds, less than once in 10^9 draws. From scale 2^69 on every draw takes microseconds, and memory in
-/// proportion to the digits of the result.
+/// The scale is a float or a fraction; at scale 0 every draw is 0. Below a scale of 32 (Gaussian: 1024), a table holds
+/// the distribution function, and a draw uses half a word of entropy. Above it, the table holds the high part of the
+/// size, and a coin decides whether to keep the low bits: a draw uses one word up to a scale of some 2^20 and two words
+/// beyond, and one draw in 33 to 129 is rejected and repeated. If these words do not decide a draw, more digits are
+/// drawn, which takes microseconds to milliseconds and happens less than once in 10^9 draws. From scale 2^69 on, every
+/// draw takes microseconds, and memory in proportion to the digits of the result.
 ///
 /// ```
 /// use indistinct_sampling::{IntegerNoise, OsEntropy};
@@ -33,39 +33,40 @@ pub struct IntegerNoise {
     two_sided: bool,
 }
 
-/// How the size of a draw is distributed.
+/// The distribution of a draw's size (absolute value).
 #[derive(Debug, Clone)]
 enum SizeLaw {
-    /// Always zero.
+    /// The size is always zero.
     Zero,
-    /// From a table: scales below the split. For two-sided noise, sizes other than zero have the weight of both signs.
+    /// From a table, for scales below the split. For two-sided noise, each size other than zero has the weight of both
+    /// signs.
     Small(Table),
-    /// In two parts: zero is drawn as often as with each of two signs.
+    /// In two parts, for other scales. Zero is drawn with either sign, and rejected with a minus sign.
     Large(Box<Large>),
 }
 
-/// Below these scales a table holds all sizes.
+/// Below this scale, a table holds all sizes.
 const SPLIT_EXPONENTIAL: i32 = 5;
 const SPLIT_GAUSSIAN: i32 = 10;
 
 impl IntegerNoise {
-    /// Integers z with probability proportional to `exp(-|z| / scale)`.
+    /// Makes noise on integers z with probability proportional to `exp(-|z| / scale)`.
     ///
-    /// Tables have at most 1,800 entries (14 KiB, and 8 KiB of index).
+    /// Its tables have at most 1,800 entries (14 KiB, and 8 KiB of index).
     pub fn laplace(scale: impl TryInto<ExactScale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::FoldedGeometric, true)
     }
 
-    /// Integers z with probability proportional to `exp(-z^2 / (2 scale^2))`.
+    /// Makes noise on integers z with probability proportional to `exp(-z^2 / (2 scale^2))`.
     ///
-    /// Tables have at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build), from scale 1024 on at
-    /// most 340.
+    /// Its tables have at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build), and at most 340
+    /// from scale 1024 on.
     pub fn gaussian(scale: impl TryInto<ExactScale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Gaussian, Weights::FoldedGaussian, true)
     }
 
-    /// Integers z from 0 on with probability proportional to `exp(-z / scale)`: the number of successes before the
-    /// first failure, where `exp(-1 / scale)` is the probability of a success.
+    /// Makes noise on integers `z >= 0` with probability proportional to `exp(-z / scale)`: the number of successes
+    /// before the first failure, where a success has probability `exp(-1 / scale)`.
     pub fn geometric(scale: impl TryInto<ExactScale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::Geometric, false)
     }
@@ -85,7 +86,7 @@ impl IntegerNoise {
         Ok(Self { size, two_sided })
     }
 
-    /// A draw, saturating at the ends of `i64`, which noise of a scale below 2^50 never reaches.
+    /// Draws an integer, saturating at the ends of `i64`. Noise with a scale below 2^50 never reaches them.
     #[inline(always)]
     pub fn draw_i64(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
         Ok(match self.draw_from::<Full>(entropy)? {
@@ -94,7 +95,7 @@ impl IntegerNoise {
         })
     }
 
-    /// A draw, saturating at the ends of `i128`, which noise of a scale below 2^110 never reaches.
+    /// Draws an integer, saturating at the ends of `i128`. Noise with a scale below 2^110 never reaches them.
     #[inline]
     pub fn draw_i128(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i128> {
         Ok(match self.draw_from::<Full>(entropy)? {
@@ -103,7 +104,7 @@ impl IntegerNoise {
         })
     }
 
-    /// A draw, whatever its size.
+    /// Draws an integer of any size.
     pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<BigInt> {
         Ok(gmp::big_int(&self.draw_gmp(entropy)?))
     }
@@ -116,8 +117,8 @@ impl IntegerNoise {
         })
     }
 
-    /// Independent draws, as by [`IntegerNoise::draw_i64`], for all of a slice. After an error its contents are not
-    /// to be used.
+    /// Fills a slice with independent draws, as [`IntegerNoise::draw_i64`] does. After an error, do not use the slice's
+    /// contents.
     pub fn fill(&self, draws: &mut [i64], entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         draws.iter_mut().try_for_each(|draw| {
             *draw = self.draw_i64(entropy)?;
@@ -130,7 +131,7 @@ impl IntegerNoise {
         match &self.size {
             SizeLaw::Zero => Ok(Drawn::Small(0)),
             SizeLaw::Small(table) => {
-                // The first digits of the size, and a sign that one-sided noise has no use for.
+                // The first digits of the size, and a sign, which one-sided noise ignores.
                 let word = entropy.bits(W::TABLE + 1)?;
                 let size = Drawn::word(table.sample::<W>(word >> 1, entropy)?);
                 Ok(size.with_sign(self.two_sided && word & 1 == 1))
@@ -140,14 +141,13 @@ impl IntegerNoise {
     }
 }
 
-/// A size, with a fair sign for two-sided noise; zero with a minus sign is drawn again.
+/// Draws a size, with a fair sign for two-sided noise. Zero with a minus sign is rejected and drawn again.
 #[inline(never)]
 fn large<W: Widths, E: Entropy + ?Sized>(law: &Large, two_sided: bool, entropy: &mut E) -> Fallible<Drawn> {
     for _ in 0..MAX_ROUNDS {
         let size = law.sample::<W>(entropy)?;
         let negative = entropy.bit()? & two_sided;
-        // The rare condition first: a sign is as good as random, and a branch on it would be guessed wrong half of the
-        // time.
+        // Test the rare condition first: the sign is random, and a branch on it would be mispredicted half of the time.
         if matches!(size, Drawn::Small(0)) && negative {
             continue;
         }

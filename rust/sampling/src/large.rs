@@ -34,23 +34,23 @@ pub(crate) struct Large {
     low_bits: u32,
     /// The factor of the coin's exponent, `1 / t` or `1 / (2 t^2)`, at most 1/2.
     rate: Rational,
-    /// The same in units of `2^-(64 + rate_shift)`, rounded down: at most 2^63.
+    /// The rate in units of `2^-(64 + rate_shift)`, rounded down: at most 2^63.
     rate_units: u64,
     rate_shift: u32,
 }
 
-/// High parts below this leave the bounds of the Gaussian's exponent within 128 bits; others have probability below
+/// For high parts below this, the bounds on the Gaussian's exponent fit in 128 bits. Higher ones have probability below
 /// exp(-500) when t is at most 32.
 const MAX_WHOLE: u64 = 1024;
 
 impl Large {
-    /// A distribution whose high part has a scale t from 16 to 32. The scale is at least 32.
+    /// Makes a distribution whose high part has a scale t from 16 to 32. The scale must be at least 32.
     pub(crate) fn new(shape: Shape, scale: &ExactScale) -> Fallible<Self> {
         let low_bits = u32::try_from(scale.binary_exponent() - 4).map_err(|_| Error::Parameter(Rule::Scale))?;
         Self::with_low_bits(shape, scale, low_bits)
     }
 
-    /// The same with any t of at least 2 (exponential) or 1 (Gaussian).
+    /// Like `new`, with any t of at least 2 (exponential) or 1 (Gaussian).
     pub(crate) fn with_low_bits(shape: Shape, scale: &ExactScale, low_bits: u32) -> Fallible<Self> {
         let unreachable = Error::Parameter(Rule::Scale);
         let t = Rational::from(scale.exact() >> low_bits);
@@ -61,7 +61,7 @@ impl Large {
         if rate > Rational::from((1, 2)) {
             return Err(unreachable);
         }
-        // As many binary places as a rate of at most 1/2 leaves room for in 63 bits, and never more than 8.
+        // As many binary places as fit in 63 bits beside a rate of at most 1/2, and at most 8.
         let rate_shift = (0..8).take_while(|shift| Rational::from(&rate << (shift + 2)) <= 1).count();
         let rate_shift = u32::try_from(rate_shift).map_err(|_| unreachable)?;
         let units = Integer::from(Rational::from(&rate << (64 + rate_shift)).floor_ref());
@@ -69,7 +69,7 @@ impl Large {
         Ok(Self { shape, table: Table::new(weights, t), low_bits, rate, rate_units, rate_shift })
     }
 
-    /// A size.
+    /// Draws a size.
     #[inline]
     pub(crate) fn sample<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
         if self.low_bits > 64 {
@@ -87,7 +87,7 @@ impl Large {
                 Toss::Open(coin) => self.decide(whole, Rational::from(low) >> self.low_bits, coin, entropy)?,
             };
             if kept {
-                // A whole below 2^10 and 53 low bits fit in 63.
+                // A whole part below 2^10 and 53 low bits fit in 63 bits.
                 return Ok(if whole < MAX_WHOLE && self.low_bits <= 53 {
                     Drawn::word((whole << self.low_bits) + low)
                 } else {
@@ -98,28 +98,28 @@ impl Large {
         Err(Error::Entropy)
     }
 
-    /// An upper bound on the coin's exponent, `rate l` or at most `rate l (2 w + 1)`, in units of 2^-32: from 24 bits
-    /// of each factor, rounded up.
+    /// Returns an upper bound on the coin's exponent, `rate l` or at most `rate l (2 w + 1)`, in units of 2^-32,
+    /// computed from 24 bits of each factor and rounded up.
     #[inline(always)]
     fn greatest_exponent(&self, whole: u64, l: u64) -> u64 {
         let (rate, l) = ((self.rate_units >> (40 + self.rate_shift)) + 1, (l >> 40) + 1);
         let slope = match self.shape {
             Shape::Exponential => 1,
             Shape::Gaussian if whole < MAX_WHOLE => 2 * whole + 1,
-            // More than decides anything.
+            // Any larger bound would decide nothing either.
             Shape::Gaussian => return 1 << 33,
         };
         ((rate * l * slope) >> 16) + 1
     }
 
-    /// Bounds on the coin's exponent in units of 2^-64; nothing for a Gaussian w of `MAX_WHOLE` or more.
+    /// Returns bounds on the coin's exponent in units of 2^-64, or `None` for a Gaussian w of `MAX_WHOLE` or more.
     ///
-    /// Exponential: `rate l`. The rate is short by less than one of its units, of which there are at most 2^63 to 1/2;
-    /// times `l < 1` that is less than a unit, and rounding takes less than another.
+    /// Exponential: the exponent is `rate l`. The stored rate is too small by less than one of its units, of which 1/2
+    /// has at most 2^63. Times `l < 1`, that is less than one unit, and rounding loses less than another.
     ///
-    /// Gaussian: `rate l (2 w + l)`. `l (2 w + l)` is at most 2^11, or 2^75 units, and short by less than a unit; the
-    /// rate is at most 1/2, and short by less than 2^-64. So the product is short by less than `2^11 + 1/2` units of
-    /// 2^-64, shifted right by `rate_shift`, and rounding takes less than 2.
+    /// Gaussian: the exponent is `rate l (2 w + l)`. The factor `l (2 w + l)` is at most 2^11, or 2^75 units, and too
+    /// small by less than one unit. The rate is at most 1/2, and too small by less than 2^-64. So the product is too
+    /// small by less than `2^11 + 1/2` units of 2^-64, shifted right by `rate_shift`, and rounding loses less than 2.
     #[inline]
     fn exponent(&self, whole: u64, l: u64) -> Option<Exponent> {
         let (w, l, rate) = (u128::from(whole), u128::from(l), u128::from(self.rate_units));
@@ -151,7 +151,7 @@ impl Large {
         is_below_exp(&mut coin, &mut LazyUniform::default(), |_| x.clone(), entropy)
     }
 
-    /// The same for low parts of more than 64 bits.
+    /// Like `sample`, for low parts of more than 64 bits.
     #[cold]
     fn sample_big<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
         for _ in 0..MAX_ROUNDS {

@@ -6,15 +6,15 @@ use rug::{Float, Integer, Rational, float::Round};
 
 /// A real number drawn from a distribution, known to lie in an interval that can be narrowed.
 pub trait LazyReal {
-    /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
+    /// Returns a closed interval that contains the number, or `None` if more digits are needed to bound it.
     ///
-    /// It shrinks to a point as digits are drawn, and never says more of the number than has been drawn.
+    /// The interval shrinks to a point as digits are drawn. It depends only on the digits drawn so far.
     fn enclosure(&self) -> Option<(Rational, Rational)>;
-    /// Draw more digits.
+    /// Draws more digits.
     fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()>;
 }
 
-/// The greatest integer not above `offset + factor * number`, decided from as many digits as it takes.
+/// Returns the greatest integer not above `offset + factor * number`, drawing as many digits as that takes.
 pub(crate) fn floor_of(
     offset: &Rational,
     factor: &Rational,
@@ -33,7 +33,7 @@ pub(crate) fn floor_of(
     }
 }
 
-/// The multiple of `2^k` nearest to `shift + scale * number`, decided from as many digits as it takes.
+/// Returns the multiple of `2^k` nearest to `shift + scale * number`, drawing as many digits as that takes.
 pub(crate) fn nearest_multiple(
     shift: &Dyadic,
     scale: &Rational,
@@ -47,7 +47,7 @@ pub(crate) fn nearest_multiple(
     Ok(Dyadic::from_gmp(multiple, k)?)
 }
 
-/// A number drawn uniformly from [0, 1], of which only a prefix of the binary digits is known yet.
+/// A number drawn uniformly from [0, 1], of which only the first binary digits are known.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LazyUniform {
     digits: Integer,
@@ -55,21 +55,21 @@ pub(crate) struct LazyUniform {
 }
 
 impl LazyUniform {
-    /// Fewest digits drawn at a time.
+    /// The smallest number of digits drawn at a time.
     pub(crate) const STEP: u32 = 64;
 
-    /// A number whose first `count` digits are the highest bits of `word`.
+    /// Makes a number whose first `count` digits are the highest bits of `word`.
     pub(crate) fn from_word(word: u64, count: u32) -> Self {
         Self { digits: Integer::from(word) >> (64 - count), count }
     }
 
-    /// The number of digits known.
+    /// Returns the number of known digits.
     pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
-    /// Draw as many digits as there are, and at least `STEP`. A fair source never needs as many as `MAX_DIGITS`: that
-    /// would be an event of probability below 2^-60000.
+    /// Doubles the number of digits, drawing at least `STEP`. A fair source needs more than `MAX_DIGITS` with
+    /// probability below 2^-60000.
     pub(crate) fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         const MAX_DIGITS: u32 = 1 << 17;
         if self.count > MAX_DIGITS {
@@ -81,21 +81,21 @@ impl LazyUniform {
         Ok(())
     }
 
-    /// The ends of the interval in which the number lies, times `2^count`.
+    /// Returns the ends of the interval that contains the number, times `2^count`.
     pub(crate) fn ends(&self) -> (Integer, Integer) {
         #[cfg(feature = "testing")]
         crate::testing::SLOW_DECISIONS.with(|count| count.set(count.get() + 1));
         (self.digits.clone(), Integer::from(&self.digits + 1u32))
     }
 
-    /// The closed interval in which the number lies.
+    /// Returns the closed interval that contains the number.
     pub(crate) fn enclosure(&self) -> (Rational, Rational) {
         let (low, high) = self.ends();
         (Rational::from(low) >> self.count, Rational::from(high) >> self.count)
     }
 }
 
-/// Returns true if a uniform number lies below `exp(-x(l))`, for a function x that does not fall: true with that
+/// Returns true if a uniform number lies below `exp(-x(l))`, for a nondecreasing function x: true with that
 /// probability. Digits of both numbers are drawn until the comparison is decided.
 pub(crate) fn is_below_exp(
     coin: &mut LazyUniform,
@@ -118,19 +118,20 @@ pub(crate) fn is_below_exp(
     }
 }
 
-/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds the given way.
+/// Returns floats of `precision` bits below and above an increasing function of x, for an `f` that rounds in the given
+/// direction.
 pub(crate) fn outward(x: &Rational, precision: u32, f: impl Fn(Float, Round) -> Float) -> (Float, Float) {
-    // Rounded towards the same side twice: the argument, and the function's value.
+    // The argument and the function's value are rounded in the same direction.
     let bound = |round| f(Float::with_val_round(precision, x, round).0, round);
     (bound(Round::Down), bound(Round::Up))
 }
 
-/// Floats below and above `exp(x)`.
+/// Returns floats below and above `exp(x)`.
 pub(crate) fn exp(x: Rational, precision: u32) -> (Float, Float) {
     outward(&x, precision, |x, round| Float::with_val_round(precision, x.exp_ref(), round).0)
 }
 
-/// Fractions below and above `ln(x)`, for a positive x.
+/// Returns fractions below and above `ln(x)`, for a positive x.
 pub(crate) fn ln(x: &Rational, precision: u32) -> Option<(Rational, Rational)> {
     let (low, high) = outward(x, precision, |x, round| Float::with_val_round(precision, x.ln_ref(), round).0);
     Some((low.to_rational()?, high.to_rational()?))

@@ -1,32 +1,32 @@
-//! Exact sampling. The crate knows nothing of privacy.
+//! Exact sampling from distributions. This crate knows nothing about privacy.
 //!
-//! Each draw has exactly the distribution that its name promises: no probability is rounded. Random bits come from an
-//! [`Entropy`] that is passed as an argument, and from nowhere else.
+//! Each draw has exactly the distribution that is documented: no probability is rounded. All random bits come from an
+//! [`Entropy`] that is passed as an argument.
 //!
-//! | what | distribution |
+//! | item | distribution |
 //! |---|---|
 //! | [`IntegerNoise`] | integers: discrete Laplace, discrete Gaussian, geometric |
-//! | [`TruncatedNoise`] | discrete Laplace and discrete Gaussian, given that they lie in an interval |
-//! | [`RoundedNoise`] | real noise added to a number and correctly rounded to a multiple of 2^k: of any [`RealNoise`] |
-//! | [`RealNoise`] | Laplace, Gaussian, exponential, Gumbel, logistic, uniform, Tulap: draws that are refined on demand, a [`Real`] |
-//! | [`SnappedNoise`] | Laplace noise in floats of 53 bits, snapped to a power of two: Mironov's mechanism, for those who want it |
+//! | [`RoundedNoise`] | any [`RealNoise`], added to a number and correctly rounded to a multiple of 2^k |
+//! | [`RealNoise`] | Laplace, Gaussian, exponential, Gumbel, logistic, uniform, Tulap; a draw is a [`Real`], whose digits are drawn on demand |
+//! | [`SnappedNoise`] | Laplace noise in floats of 53 bits, snapped to a power of two (Mironov's mechanism) |
+//! | [`noisy_top_k`] | the positions of the greatest numbers after exponential or Gumbel noise, compared exactly |
 //! | [`noisy_top_k`] | the greatest of numbers with exponential or Gumbel noise, compared exactly |
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
-//! | [`SelectionCoin`] | true with the greatest probability that (epsilon, delta) allows for so many individuals |
+//! | [`SelectionCoin`] | true with the greatest probability that (epsilon, delta) allows for a number of individuals |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
-//! Each is also a `Distribution` of the crate `rand`, for simulations with a generator of your own. Releases are drawn
-//! from [`OsEntropy`] alone.
+//! Each sampler is also a `Distribution` of the crate `rand`, for simulations with your own generator. Releases are
+//! drawn from [`OsEntropy`] alone.
 //!
 //! # How
 //!
-//! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of
-//! the same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the distribution is
-//! exactly that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the
-//! work: a `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` distributions made from them,
-//! and a logarithm, `ln`.
+//! A draw is decided in 64-bit integers, with an error bound, where they are enough. Otherwise more digits of the same
+//! random numbers are drawn, and compared with enclosures computed by MPFR, until they decide. So the distribution is
+//! exactly that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. The samplers share
+//! four parts: a `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` distributions made from
+//! them, and a logarithm, `ln`.
 //!
 //! # What a draw costs
 //!
@@ -42,12 +42,12 @@
 //! | truncated | a hundred bits or so a round | fewer than ten rounds in expectation | always |
 //! | Bernoulli(p), p a float | 1/2 | never | never |
 //!
-//! The number of rounds is geometric: more than n rounds have at most the probability of a rejection to the n-th power.
-//! A number that `d` digits leave open is decided by twice as many but with probability of some `2^-d`. A table that
-//! 1024 digits leave open, a comparison that 2^18 do, and a draw rejected 2^14 times fails with an error of the source,
-//! with probability below `2^-1000`: so every draw ends in bounded memory, whatever the source. The cost of a draw of
-//! its own does not depend on data; that of adding it to a shift does where the shift is beyond 2^47 steps of the grid,
-//! and that of a selection depends on the scores.
+//! The number of rejection rounds is geometric: the probability of more than n rounds is at most the probability of a
+//! rejection to the n-th power. If `d` digits do not decide a number, twice as many do except with a probability of
+//! some `2^-d`. A draw fails with an error of the source if 1024 digits do not decide a table, if 2^18 digits do not
+//! decide a comparison, or after 2^14 rejections. Each has probability below `2^-1000`, so every draw ends in bounded
+//! memory, whatever the source. The cost of drawing noise does not depend on data. The cost of adding it to a shift
+//! depends on the shift beyond 2^47 steps of the grid, and the cost of a selection depends on the scores.
 
 mod bernoulli;
 mod coin;
@@ -78,8 +78,8 @@ mod tulap;
 mod uniform;
 mod widths;
 
-/// Rounds of rejection after which a source is given up: each keeps a draw with probability above a tenth, so that a
-/// fair one comes here with probability below 2^-2000.
+/// The number of rejection rounds after which a draw fails. Each round keeps a draw with probability above a tenth, so
+/// a fair source reaches this limit with probability below 2^-2000.
 const MAX_ROUNDS: u32 = 1 << 14;
 
 pub use bernoulli::bernoulli;

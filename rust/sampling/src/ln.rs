@@ -4,10 +4,10 @@ use crate::lazy::outward;
 use rug::{Float, Rational, float::Round};
 use std::sync::LazyLock;
 
-/// How far, in units of 2^-64, the result of [`ln_floor`] may lie below the logarithm.
+/// The largest distance, in units of 2^-64, between the result of [`ln_floor`] and the logarithm above it.
 pub(crate) const LN_ERROR: i128 = 16;
 
-/// Cells of the table: the mantissas with the same first seven bits after the leading one.
+/// The table has one cell for each value of the first seven bits of a mantissa after the leading one.
 const CELL_BITS: u32 = 7;
 /// Terms of the series.
 const TERMS: u64 = 7;
@@ -15,7 +15,7 @@ const TERMS: u64 = 7;
 /// For each cell of mantissas `m` from 1 to 2, a reciprocal `a / 2^16` of its middle, and `-ln(a / 2^16)` in units of
 /// 2^-64, rounded down.
 static CELLS: LazyLock<Vec<(i128, i128)>> = LazyLock::new(|| (0..1u32 << CELL_BITS).map(cell).collect());
-/// `ln(2)` in units of 2^-80, rounded down: over 100 times, short by less than one unit of 2^-64.
+/// `ln(2)` in units of 2^-80, rounded down: more than 100 times this is too small by less than one unit of 2^-64.
 static LN_2: LazyLock<i128> = LazyLock::new(|| units(&Rational::from(2), 80));
 
 fn cell(index: u32) -> (i128, i128) {
@@ -30,22 +30,23 @@ fn units(x: &Rational, bits: u32) -> i128 {
     (ln << bits).to_integer_round(Round::Down).and_then(|(units, _)| units.to_i128()).unwrap_or(0)
 }
 
-/// A lower bound of `ln(x / 2^places)` in units of 2^-64, at most `LN_ERROR` units below it, for an integer x from 1 to
-/// 2^100 and at most 100 places.
+/// Returns a lower bound on `ln(x / 2^places)` in units of 2^-64, at most `LN_ERROR` units below it, for an integer x
+/// from 1 to 2^100 and at most 100 places.
 ///
-/// With `x / 2^places = 2^e m`, m from 1 to 2, and the reciprocal `c` of m's cell, it is `e ln(2) - ln(c) + ln(1 + r)`
-/// where `r = c m - 1` is less than 2^-7.9 in size: half a cell is less than 2^-8 of its middle, and a reciprocal of 16
-/// bits is off by less than 2^-16 of it.
+/// Let `x / 2^places = 2^e m` with m from 1 to 2, and let `c` be the reciprocal of m's cell. The logarithm is `e ln(2)
+/// - ln(c) + ln(1 + r)` with `r = c m - 1`, whose size is less than 2^-7.9: half a cell is less than 2^-8 of its
+/// middle, and a reciprocal of 16 bits has a relative error of less than 2^-16.
 ///
-/// In units of 2^-64: m, cut off after 64 bits, is short by less than 2. `r` is exact for the m that is left, except a
-/// floor of less than 1; so the argument `1 + r` is short by less than 3, and with a derivative below 1.01 the
-/// logarithm by less than 3.1. The series to seven terms leaves out less than |r|^8 / 8 / (1 - |r|), which is less than
-/// 2^-66 or 1/4 (either way). In Horner's rule each partial sum is off by less than one unit for the coefficient, one
-/// for the product's floor, and 2^-7.9 of the error before it: less than 2.1; the last product is off by less
-/// than 2.1 |r| + 1, which is less than 1.1. The table and `e ln(2)` are short by less than 1 each. So the sum is less
-/// than 8 away from the logarithm, either way; 8 less is a lower bound, within 16.
+/// Errors in units of 2^-64: m, cut off after 64 bits, is too small by less than 2. `r` is exact for this m, except for
+/// a floor of less than 1. So the argument `1 + r` is too small by less than 3, and with a derivative below 1.01 the
+/// logarithm is too small by less than 3.1. The seven terms of the series omit less than |r|^8 / 8 / (1 - |r|), which
+/// is less than 2^-66 or 1/4, of either sign. In Horner's rule, each partial sum has an error of less than one unit for
+/// the coefficient, one for the product's floor, and 2^-7.9 of the error before it, which is less than 2.1 in total.
+/// The last product has an error of less than 2.1 |r| + 1, which is less than 1.1. The table and `e ln(2)` are too
+/// small by less than 1 each. So the sum is less than 8 away from the logarithm, on either side, and the sum less 8 is
+/// a lower bound within 16.
 ///
-/// No product wraps: `c m` has 81 bits, r less than 57, the partial sums 65, and `e ln(2)` less than 88.
+/// No product overflows: `c m` has 81 bits, r less than 57, the partial sums 65, and `e ln(2)` less than 88.
 #[inline]
 pub(crate) fn ln_floor(x: u128, places: u32) -> i128 {
     let last = 127 - x.leading_zeros().min(127);
@@ -68,7 +69,7 @@ const COEFFICIENTS: [i128; 7] = {
     let mut coefficients = [0; 7];
     let mut k = TERMS;
     while k > 0 {
-        // Constants: an index out of bounds would not compile.
+        // The indices are constants: one out of bounds would not compile.
         #[allow(clippy::indexing_slicing, clippy::as_conversions)]
         {
             coefficients[(TERMS - k) as usize] = (1i128 << 64) / (k as i128);

@@ -3,15 +3,15 @@
 use crate::{Entropy, Fallible, bernoulli, uniform};
 use indistinct_numeric::{BigInt, BigRational, gmp};
 
-/// True with probability `p`, a fraction from 0 to 1.
+/// Returns true with probability `p`, a fraction from 0 to 1.
 pub fn bernoulli_rational(p: &BigRational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     bernoulli::bernoulli_rational(&gmp::rational(p)?, entropy)
 }
 
-/// True with probability `exp(-x)`, for a fraction `x >= 0`.
+/// Returns true with probability `exp(-x)`, for a fraction `x >= 0`.
 ///
-/// Canonne, Kamath, Steinke 2020, Algorithm 1: a coin for each unit of `x` (the first failure ends it), then one for
-/// the remaining fraction.
+/// This is Algorithm 1 of Canonne, Kamath, Steinke 2020: one coin for each unit of `x`, ending at the first failure,
+/// then one coin for the remaining fraction.
 ///
 /// ```
 /// use indistinct_sampling::{BigRational, OsEntropy, bernoulli_exp};
@@ -24,9 +24,10 @@ pub fn bernoulli_exp(x: &BigRational, entropy: &mut (impl Entropy + ?Sized)) -> 
     bernoulli::bernoulli_exp(&gmp::rational(x)?, entropy)
 }
 
-/// An integer drawn uniformly from 0 to `bound - 1`, for `bound >= 1`.
+/// Draws an integer uniformly from 0 to `bound - 1`, for `bound >= 1`.
 ///
-/// Draws as many bits as `bound - 1` has and rejects what is not below `bound`: fewer than two rounds are expected.
+/// A round draws as many bits as `bound - 1` has, and rejects a result of `bound` or more; the expected number of
+/// rounds is below two.
 pub fn uniform_below(bound: &BigInt, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<BigInt> {
     Ok(gmp::big_int(&uniform::uniform_below(&gmp::integer(bound), entropy)?))
 }

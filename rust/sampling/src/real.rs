@@ -1,4 +1,4 @@
-//! Distributions on the real numbers, whose draws are known to as many digits as have been needed.
+//! Distributions on the real numbers. The digits of their draws are drawn on demand.
 
 use crate::{
     Entropy, Fallible,
@@ -12,7 +12,7 @@ use crate::{
 use indistinct_numeric::{BigRational, gmp};
 use rug::Rational;
 
-/// Noise of scale 1 from a distribution on the real numbers.
+/// Noise of scale 1 with a distribution on the real numbers.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RealNoise};
@@ -34,32 +34,32 @@ enum Law {
 }
 
 impl RealNoise {
-    /// Uniform on [0, 1].
+    /// The uniform distribution on [0, 1].
     pub fn uniform() -> Self {
         Self(Law::OfUniform(Form::Shifted { by: 0, halves: 0 }))
     }
 
-    /// Density `exp(-z)` for z from 0 on.
+    /// The exponential distribution, with density `exp(-z)` for `z >= 0`.
     pub fn exponential() -> Self {
         Self::half_line(HalfLine::Exponential, false)
     }
 
-    /// Density `exp(-|z|) / 2`.
+    /// The Laplace distribution, with density `exp(-|z|) / 2`.
     pub fn laplace() -> Self {
         Self::half_line(HalfLine::Exponential, true)
     }
 
-    /// The standard normal distribution, of density proportional to `exp(-z^2 / 2)`.
+    /// The standard normal distribution, with density proportional to `exp(-z^2 / 2)`.
     pub fn gaussian() -> Self {
         Self::half_line(HalfLine::HalfNormal, true)
     }
 
-    /// The standard Gumbel distribution, of distribution function `exp(-exp(-z))`: `-ln(-ln(U))` for a uniform U.
+    /// The standard Gumbel distribution, with distribution function `exp(-exp(-z))`: `-ln(-ln(U))` for a uniform U.
     pub fn gumbel() -> Self {
         Self(Law::OfUniform(Form::Gumbel))
     }
 
-    /// The standard logistic distribution, of distribution function `1 / (1 + exp(-z))`: `ln(U / (1 - U))` for a
+    /// The standard logistic distribution, with distribution function `1 / (1 + exp(-z))`: `ln(U / (1 - U))` for a
     /// uniform U.
     pub fn logistic() -> Self {
         Self(Law::OfUniform(Form::Logistic))
@@ -68,13 +68,13 @@ impl RealNoise {
     /// The canonical noise for `(epsilon, delta)`-differential privacy at sensitivity 1: the Tulap distribution,
     /// truncated if delta is positive (Awan, Slavković 2018; Awan, Vadhan 2021).
     ///
-    /// It is the sum of a discrete Laplace number with weights `exp(-epsilon |n|)` and one uniform on `[-1/2, 1/2]`,
-    /// given that its distribution function is from `q / 2` to `1 - q / 2`, for `q = 2 delta b / (1 - b + 2 delta b)`
-    /// and `b = exp(-epsilon)`. A draw is kept with probability `1 - q`.
+    /// It is the sum of a discrete Laplace number with weights `exp(-epsilon |n|)` and a number uniform on `[-1/2,
+    /// 1/2]`, conditioned on its distribution function lying between `q / 2` and `1 - q / 2`, where `q = 2 delta b / (1
+    /// - b + 2 delta b)` and `b = exp(-epsilon)`. A draw is kept with probability `1 - q`.
     ///
     /// # Errors
     ///
-    /// Unless epsilon is from `2^-40` to `2^10`, and delta from 0 to below 1.
+    /// Returns an error unless epsilon is from `2^-40` to `2^10` and delta is at least 0 and below 1.
     pub fn tulap(epsilon: f64, delta: f64) -> Fallible<Self> {
         Ok(Self(Law::Tulap(Box::new(Tulap::new(epsilon, delta)?))))
     }
@@ -83,7 +83,7 @@ impl RealNoise {
         Self(Law::HalfLine { law, table: law.table(), two_sided })
     }
 
-    /// A draw.
+    /// Draws a number.
     #[inline]
     pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Real> {
         self.draw_from::<Full>(entropy)
@@ -105,7 +105,7 @@ impl RealNoise {
     }
 }
 
-/// How a number is made from a draw, `t = (whole + l) / 16` on the half line or `l` on the unit interval.
+/// How a number is computed from a draw, `t = (whole + l) / 16` on the half line or `l` on the unit interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `t`, or `-t`.
@@ -120,7 +120,7 @@ pub(crate) enum Form {
     Shifted { by: i64, halves: u8 },
 }
 
-/// A number drawn from a distribution on the real numbers, known to as many digits as have been needed.
+/// A number drawn from a distribution on the real numbers; more digits are drawn on demand.
 #[derive(Debug)]
 pub struct Real {
     pub(crate) draw: Draw,
@@ -135,9 +135,9 @@ pub(crate) struct Fixed {
 }
 
 impl Fixed {
-    /// Floats that bound the number; nothing for numbers of 2^15 or more in size.
+    /// Returns floats that bound the number, or `None` for numbers of 2^15 or more in size.
     pub(crate) fn to_floats(self) -> Option<(f64, f64)> {
-        // In units of 2^-36, of which a float holds any number below 2^52.
+        // In units of 2^-36: a float represents any integer below 2^52 exactly.
         const DROPPED: u32 = 32;
         let exact = |units: i128| -> Option<f64> {
             let whole = i64::try_from(units).ok().filter(|units| units.unsigned_abs() < 1 << 51)?;
@@ -149,7 +149,8 @@ impl Fixed {
 }
 
 impl Real {
-    /// The first digits as fixed-point numbers; none if they are too few, or the number too large, for 128 bits.
+    /// Returns the first digits as fixed-point numbers, or `None` if they are too few or the number is too large for
+    /// 128 bits.
     #[inline(always)]
     pub(crate) fn fixed(&self) -> Option<Fixed> {
         let (low, width) = self.draw.fixed();
@@ -160,7 +161,7 @@ impl Real {
         }
     }
 
-    /// The same for the forms of a uniform number, given in units of 2^-64.
+    /// Like `fixed`, for functions of a uniform number, given in units of 2^-64.
     #[inline(never)]
     fn fixed_otherwise(&self, low: i128, width: i128) -> Option<Fixed> {
         const ONE: i128 = 1 << 64;
@@ -185,22 +186,22 @@ impl Real {
 }
 
 impl Real {
-    /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
+    /// Returns a closed interval that contains the number, or `None` if more digits are needed to bound it.
     ///
-    /// It shrinks to a point as digits are drawn, and never says more of the number than has been drawn.
+    /// The interval shrinks to a point as digits are drawn. It depends only on the digits drawn so far.
     pub fn interval(&self) -> Option<(BigRational, BigRational)> {
         let (least, greatest) = self.enclosure()?;
         Some((gmp::big_rational(&least), gmp::big_rational(&greatest)))
     }
 
-    /// Draw more digits.
+    /// Draws more digits.
     pub fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         self.draw.refine(entropy)
     }
 }
 
 impl Real {
-    /// The least and the greatest that the number can be by the digits that are known, each where there is one.
+    /// Returns the smallest and the greatest possible value by the known digits, each if it exists.
     pub(crate) fn ends(&self) -> (Option<Rational>, Option<Rational>) {
         let (low, high) = self.draw.enclosure();
         let precision = self.draw.digits_known() + LazyUniform::STEP;

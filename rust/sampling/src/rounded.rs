@@ -9,16 +9,16 @@ use crate::{
 use indistinct_numeric::Dyadic;
 use rug::{Integer, Rational};
 
-/// Noise of a given scale from a distribution on the real numbers, added to numbers and rounded to the nearest multiple
+/// Noise of a given scale with a distribution on the real numbers, added to numbers and rounded to the nearest multiple
 /// of `2^k`.
 ///
-/// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs one
-/// word and a half of entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and
-/// exponential distributions are rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the
-/// result open, more are drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^5
-/// draws (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it often or always. Shifts of more
-/// than 2^47 steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with a scale far below
-/// the grid, microseconds: this depends on the shift.
+/// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It uses one and
+/// a half words of entropy, or one word for functions of one uniform number. The Laplace, Gaussian and exponential
+/// distributions reject one draw in 33 to 41 and draw again. If the first 64 digits do not decide the result, more are
+/// drawn, which takes microseconds. At the default grid of some `2^-32` of the scale, this happens once in some 10^5
+/// draws (Gumbel, logistic: 10^6; uniform: 10^9); at grids finer than `2^-60` of the scale, often or always. Shifts of
+/// more than 2^47 steps of the grid take some nanoseconds more. Shifts of 2^62 steps or more, and scales far below the
+/// grid, take microseconds. So the time depends on the shift.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
@@ -35,12 +35,12 @@ pub struct RoundedNoise {
     k: i32,
     /// `2^k`, if it is a float.
     unit: Option<f64>,
-    /// How many fractional bits `mantissa Z 2^68` has, in steps of the grid.
+    /// The number of fractional bits of `mantissa Z 2^68`, in steps of the grid.
     point: Option<u32>,
     words: Option<Words>,
 }
 
-/// The constants of sums in 64-bit integers with `places` fractional bits, in steps of the grid. `scale` is the scale
+/// Constants for sums in 64-bit integers with `places` fractional bits, in steps of the grid. `scale` is the scale
 /// times `2^(places + 6)` in those steps, rounded down, below 2^56.
 #[derive(Debug, Clone, Copy)]
 struct Words {
@@ -57,28 +57,29 @@ impl Words {
         };
         let units = |places: u32| Integer::from((steps.clone() << (places + 6)).floor_ref());
         let fits = |places: &u32| units(*places) < Integer::from(1) << 56;
-        // Fewer places would often leave the result open.
+        // With fewer places, the result would often be undecided.
         let places = (10..=14).rev().find(fits)?;
         Some(Self { places, scale: units(places).to_u64()? })
     }
 }
 
 impl RoundedNoise {
-    /// Noise of density `exp(-|z| / scale) / (2 scale)`.
+    /// Makes noise with density `exp(-|z| / scale) / (2 scale)`.
     ///
     /// # Errors
     ///
-    /// A scale that is negative or not finite, a k outside -1074 to 1023; so for every distribution.
+    /// Returns an error if the scale is negative or not finite, or if k is outside -1074 to 1023. The same holds for
+    /// every distribution.
     pub fn laplace(scale: f64, k: i32) -> Fallible<Self> {
         Self::new(RealNoise::laplace(), scale, k)
     }
 
-    /// Noise of density proportional to `exp(-z^2 / (2 scale^2))`.
+    /// Makes noise with density proportional to `exp(-z^2 / (2 scale^2))`.
     pub fn gaussian(scale: f64, k: i32) -> Fallible<Self> {
         Self::new(RealNoise::gaussian(), scale, k)
     }
 
-    /// Noise of any law: `scale` times a draw.
+    /// Makes noise of any distribution: `scale` times a draw.
     pub fn new(law: RealNoise, scale: f64, k: i32) -> Fallible<Self> {
         if !(-1074..=1023).contains(&k) {
             return Err(Error::Parameter(Rule::Grid));
@@ -97,19 +98,19 @@ impl RoundedNoise {
         Ok(Self { law, scale, mantissa, k, unit, point, words })
     }
 
-    /// `shift` with noise, rounded to the nearest float and saturating at the greatest finite one; an infinity stays
-    /// what it is.
+    /// Returns `shift` with noise, rounded to the nearest float and saturating at the greatest finite float. An
+    /// infinite `shift` is returned unchanged.
     ///
     /// # Errors
     ///
-    /// A NaN, and failure of the entropy.
+    /// Returns an error if `shift` is NaN, or if the entropy fails.
     #[inline]
     pub fn add(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
         self.add_from::<Full>(shift, entropy)
     }
 
-    /// Independent noise on each number of a slice, as by [`RoundedNoise::add`]. After an error its contents are not to
-    /// be used: some have no noise.
+    /// Adds independent noise to each number of a slice, as [`RoundedNoise::add`] does. After an error, do not use the
+    /// slice: some numbers have no noise.
     pub fn add_to_all(&self, numbers: &mut [f64], entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         numbers.iter_mut().try_for_each(|number| {
             *number = self.add(*number, entropy)?;
@@ -131,7 +132,7 @@ impl RoundedNoise {
         Ok(saturated(&multiple))
     }
 
-    /// An exact number with noise, exactly: the release before it is rounded to a float.
+    /// Returns an exact number with noise, before it is rounded to a float.
     pub fn add_exact(&self, shift: &Dyadic, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Dyadic> {
         let mut number = self.law.draw_from::<Full>(entropy)?;
         nearest_multiple(shift, &self.scale.to_gmp_rational(), self.k, &mut number, entropy)
@@ -147,26 +148,26 @@ impl RoundedNoise {
         Ok(saturated(&Dyadic::from_gmp(Integer::from(multiple.floor_ref()), self.k)?))
     }
 
-    /// The rounded result for a distribution of the half line, if the first digits of the draw decide it in 64-bit
-    /// integers.
+    /// Returns the rounded result for a distribution on the half line, if the first digits of the draw decide it in
+    /// 64-bit integers.
     ///
-    /// In units of `2^-places` steps of the grid: the draw and the scale are short by less than 129 and 1 in their own
-    /// units, of which the other has less than 2^56 and 2^64, so that their product is short by less than 1.6, and by
-    /// one more for its floor; the shift is short by less than 1. So the sum lies less than 4 above `total`, which is 3
-    /// less for a minus sign.
+    /// In units of `2^-places` steps of the grid: the draw is too small by less than 129 of its units and the scale by
+    /// less than 1 of its units. The draw has less than 2^64 units and the scale less than 2^56, so their product is
+    /// too small by less than 1.6, and by one more for its floor. The shift is too small by less than 1. So the sum
+    /// lies less than 4 above `total`, which is 3 less for a minus sign.
     #[inline(always)]
     fn multiple_by_words(&self, shift: f64, number: &Real) -> Option<f64> {
         let Words { places, scale } = self.words?;
         let draw = number.draw.sixteenths()?;
         let size = u64::try_from((u128::from(draw) * u128::from(scale)) >> 64).ok()?.cast_signed();
         let Form::HalfLine { negative } = number.form else { return None };
-        // All ones for a minus sign, which is as good as random: `-size - 3` without a branch.
+        // The mask is all ones for a minus sign: `-size - 3` without a branch, because the sign is random.
         let mask = -i64::from(negative);
         let noise = (size ^ mask) + (mask & -2);
         let (mantissa, exponent) = parts(shift);
         let left = exponent - self.k + places.cast_signed();
         let shift = match u32::try_from(left) {
-            // Below 2^62, as the noise is.
+            // The shift is below 2^62, as the noise is.
             Ok(left) if left <= 9 => mantissa << left,
             Ok(_) => return None,
             Err(_) => mantissa >> left.unsigned_abs().min(63),
@@ -178,18 +179,18 @@ impl RoundedNoise {
         Some(nearest_float(total >> places)? * self.unit?).filter(|result| result.is_finite())
     }
 
-    /// The rounded result, if the first digits of the draw decide it and all numbers fit.
+    /// Returns the rounded result, if the first digits of the draw decide it and all numbers fit.
     ///
     /// In fixed point with `places` fractional bits and in steps of the grid: the noise is at least `noise`, and less
-    /// than `spread - 1` units more (each floor takes less than one); the shift is less than one unit more.
+    /// than `spread - 1` units more (each floor loses less than one); the shift is less than one unit more.
     #[inline(always)]
     fn multiple(&self, shift: f64, number: &Real) -> Option<f64> {
         let point = self.point?;
         let places = point.min(MAX_PLACES);
         let dropped = point - places;
         let Fixed { low, width } = number.fixed()?;
-        // As many bits of the number as the mantissa leaves room for, so that nothing wraps; those after them are
-        // dropped already here (a floor, which the width makes up for).
+        // As many bits of the number as fit beside the mantissa without overflow. The bits after them are dropped here,
+        // which is a floor that the width includes.
         let room = self.mantissa.leading_zeros() - 2;
         let excess = (128 - low.unsigned_abs().leading_zeros()).saturating_sub(room);
         if excess > dropped || width >> room.min(126) != 0 {
@@ -203,16 +204,17 @@ impl RoundedNoise {
         if rest + spread >= 1 << places {
             return None;
         }
-        // An integer beyond 2^53 is rounded, but then the product is a normal float: it is rounded once in all.
+        // An integer beyond 2^53 is rounded here, but then the product is a normal float, so the result is rounded only
+        // once.
         let multiple = i64::try_from(total >> places).ok()?;
         Some(nearest_float(multiple)? * self.unit?).filter(|result| result.is_finite())
     }
 }
 
-/// Fractional bits of the fast path: few enough that 2^62 steps of the grid fit beside them in 128 bits.
+/// Fractional bits of the fast path: few enough that 2^62 steps of the grid fit in 128 bits with them.
 const MAX_PLACES: u32 = 60;
 
-/// A finite float as `mantissa 2^exponent`, with a mantissa below 2^53 in size.
+/// Returns a finite float as `mantissa 2^exponent`, with a mantissa below 2^53 in size.
 #[inline]
 fn parts(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
@@ -221,7 +223,7 @@ fn parts(x: f64) -> (i64, i32) {
     (if x.is_sign_negative() { -size } else { size }, biased.max(1) - 1075)
 }
 
-/// `shift / 2^k` with so many fractional bits, rounded down; nothing if it is far beyond 2^62.
+/// Returns `shift / 2^k` with the given number of fractional bits, rounded down, or `None` if it is far beyond 2^62.
 #[inline]
 fn in_steps(shift: f64, k: i32, places: u32) -> Option<i128> {
     let (mantissa, exponent) = parts(shift);
@@ -232,14 +234,14 @@ fn in_steps(shift: f64, k: i32, places: u32) -> Option<i128> {
     }
 }
 
-/// The float nearest to an integer: two exact parts, and one rounding of their sum.
+/// Returns the float nearest to an integer: two exact parts, and one rounding of their sum.
 #[inline]
 fn nearest_float(integer: i64) -> Option<f64> {
     let (high, low) = (i32::try_from(integer >> 32).ok()?, u32::try_from(integer & 0xffff_ffff).ok()?);
     Some(f64::from(high) * 4_294_967_296.0 + f64::from(low))
 }
 
-/// The nearest finite float.
+/// Returns the nearest finite float.
 fn saturated(number: &Dyadic) -> f64 {
     number.to_f64().clamp(f64::MIN, f64::MAX)
 }

@@ -4,9 +4,9 @@ use crate::{Error, Fallible, Rule};
 use indistinct_numeric::{BigRational, gmp};
 use rug::Rational;
 
-/// The scale of a distribution on the integers: an exact number, 0 or from `2^-1074` to `2^1024`.
+/// The scale of a distribution on the integers: an exact number that is 0 or between `2^-1074` and `2^1024`.
 ///
-/// It is made from a float, or from a fraction.
+/// Make it from a float or a fraction.
 ///
 /// ```
 /// use indistinct_sampling::{BigRational, IntegerNoise};
@@ -27,7 +27,7 @@ impl ExactScale {
         self.0 == 0
     }
 
-    /// `floor(log2(scale))`, for a scale that is not zero.
+    /// Returns `floor(log2(scale))`, for a positive scale.
     pub(crate) fn binary_exponent(&self) -> i32 {
         let bits = |n: &rug::Integer| i32::try_from(n.significant_bits()).unwrap_or(i32::MAX);
         let guess = bits(self.0.numer()) - bits(self.0.denom());

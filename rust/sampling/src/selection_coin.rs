@@ -1,4 +1,4 @@
-//! A coin that is tossed for a number of individuals: the most likely to fall true that (epsilon, delta) allows.
+//! A coin that depends on a number of individuals, and is true as often as (epsilon, delta) allows.
 
 use crate::{
     Entropy, Fallible,
@@ -6,13 +6,13 @@ use crate::{
     widths::{Full, Widths},
 };
 
-/// True with probability `p(n)` for a whole number n, where `p(0) = 0`, and each `p(n)` is the greatest that
+/// Returns true with probability `p(n)` for an integer n, where `p(0) = 0`, and each `p(n)` is the greatest that
 /// `(epsilon, delta)`-differential privacy allows after `p(n - 1)` (Desfontaines, Voss, Gipson, Mandayam 2022):
 ///
 /// `p(n) = min(exp(epsilon) p(n - 1) + delta, 1 - exp(-epsilon) (1 - p(n - 1) - delta), 1)`.
 ///
 /// Canonical noise ([`RealNoise::tulap`](crate::RealNoise::tulap)) decides a toss: true if n with noise exceeds the
-/// greatest number that the noise itself can be.
+/// greatest possible value of the noise.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, SelectionCoin};
@@ -26,22 +26,22 @@ use crate::{
 pub struct SelectionCoin(Box<Tulap>);
 
 impl SelectionCoin {
-    /// A coin for a guarantee; with delta 0 it never falls true.
+    /// Makes the coin of a guarantee. With delta 0 it is never true.
     ///
     /// # Errors
     ///
-    /// Unless epsilon is from `2^-40` to `2^10`, and delta from 0 to below 1.
+    /// Returns an error unless epsilon is from `2^-40` to `2^10` and delta is at least 0 and below 1.
     pub fn new(epsilon: f64, delta: f64) -> Fallible<Self> {
         Ok(Self(Box::new(Tulap::new(epsilon, delta)?)))
     }
 
-    /// A toss for n; a number below 0 counts as 0.
+    /// Tosses the coin for n. A number below 0 counts as 0.
     pub fn toss(&self, n: i64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
         self.toss_with::<Full>(n, entropy)
     }
 
     fn toss_with<W: Widths>(&self, n: i64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
-        // Drawn whatever n is, so that the time does not tell it.
+        // The noise is drawn for every n, so that the time does not reveal n.
         let (noise, mut l) = self.0.draw::<W>(entropy)?;
         let exceeds = self.0.exceeds_greatest(i128::from(n) + i128::from(noise), &mut l, entropy)?;
         Ok(exceeds && n > 0)

@@ -4,12 +4,12 @@ use crate::{Entropy, Error, Fallible, Rule, uniform::random_bits};
 use indistinct_numeric::Dyadic;
 use rug::{Float, Integer, Rational, float::Round};
 
-/// The snapping mechanism's noise (Mironov 2012): `clamp(snap(clamp(shift) + sign * scale * ln(U)))`, where every
-/// operation is one in floats of 53 bits, rounded to the nearest, and snap rounds to the nearest multiple of the least
-/// power of two that is at least the scale, ties up.
+/// The noise of the snapping mechanism (Mironov 2012): `clamp(snap(clamp(shift) + sign * scale * ln(U)))`. Every
+/// operation is in floats of 53 bits, rounded to the nearest. `snap` rounds to the nearest multiple of the smallest
+/// power of two that is at least the scale, with ties rounded up.
 ///
-/// U is a float below 1 that has the probability of its last place, with an exponent of any size. Sums, products and
-/// logarithms are correctly rounded, with no least exponent. A draw takes microseconds.
+/// U is a float below 1 whose probability is the size of its last place, with an exponent of any size. Sums, products
+/// and logarithms are correctly rounded, and exponents have no lower limit. A draw takes microseconds.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, SnappedNoise};
@@ -28,44 +28,44 @@ pub struct SnappedNoise {
 }
 
 impl SnappedNoise {
-    /// Noise of a scale, on numbers and releases from `-bound` to `bound`.
+    /// Makes noise of a scale. Numbers and releases are clamped to `-bound` to `bound`.
     ///
     /// # Errors
     ///
-    /// Unless the scale is positive and finite, and the bound above it and below `2^46` times it.
+    /// Returns an error unless the scale is positive and finite, and the bound is above it and below `2^46` times it.
     pub fn new(scale: f64, bound: f64) -> Fallible<Self> {
         Self::with_precision(scale, bound, 53)
     }
 
-    /// The same in floats of another precision, for enumeration: a scale and a bound that fit in it.
+    /// Like `new`, in floats of another precision, for enumeration. The scale and the bound must fit in it.
     pub(crate) fn with_precision(scale: f64, bound: f64, precision: u32) -> Fallible<Self> {
         if !(scale.is_finite() && scale > 0.0) {
             return Err(Error::Parameter(Rule::PositiveScale));
         }
         let exact = Dyadic::from_f64(scale)?;
-        // Exactly: the bound may be as large as a float can be.
+        // Compare exactly: the bound may be as large as the greatest float.
         let ratio = Rational::from_f64(bound).ok_or(Error::Parameter(Rule::SnappingBound))? / exact.to_gmp_rational();
         if ratio <= 1 || ratio >= 1u64 << 46 {
             return Err(Error::Parameter(Rule::SnappingBound));
         }
-        // A mantissa is odd: 1 for a power of two.
+        // The mantissa of a `Dyadic` is odd: 1 for a power of two.
         let bits = i32::try_from(exact.gmp_mantissa().significant_bits()).map_err(|_| Error::Range)?;
         let grid = exact.exponent() + if bits == 1 { 0 } else { bits };
         let float = |x: f64| Float::with_val(precision, x);
         Ok(Self { precision, scale: float(scale), bound: float(bound), grid })
     }
 
-    /// The exponent of the grid on which releases lie, except the two ends: the least power of two that is at least
-    /// the scale.
+    /// Returns the exponent of the grid of releases: the smallest power of two that is at least the scale. The two ends
+    /// need not lie on the grid.
     pub fn grid(&self) -> i32 {
         self.grid
     }
 
-    /// A release.
+    /// Returns `shift` with noise, clamped and snapped.
     ///
     /// # Errors
     ///
-    /// A NaN, and failure of the entropy.
+    /// Returns an error if `shift` is NaN, or if the entropy fails.
     pub fn add(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
         if shift.is_nan() {
             return Err(Error::Range);
@@ -75,10 +75,10 @@ impl SnappedNoise {
         Ok(self.snap(&self.clamp(Float::with_val(self.precision, shift)), &uniform, negative).to_f64())
     }
 
-    /// A float below 1 with the probability of its last place: `m 2^-e` with m from 1 to 2 and e at least 1, each e
-    /// half as likely as the one before.
+    /// Draws a float below 1 whose probability is the size of its last place: `m 2^-e` with m from 1 to 2 and `e >= 1`,
+    /// each e half as likely as the one before.
     fn uniform(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Float> {
-        /// Zeros in a row that no fair source gives.
+        /// More zeros in a row than a fair source gives.
         const MAX_ZEROS: u32 = 1 << 16;
         let mut zeros = 0;
         while !entropy.bit()? {
@@ -91,9 +91,9 @@ impl SnappedNoise {
         Ok(Float::with_val(self.precision, mantissa) >> (self.precision + zeros))
     }
 
-    /// The release for a shift within the bounds, a uniform number and a sign.
+    /// Returns the release for a shift within the bounds, a uniform number and a sign.
     pub(crate) fn snap(&self, shift: &Float, uniform: &Float, negative: bool) -> Float {
-        // Each step rounds to the nearest float of this precision; MPFR's exponents have no end that matters.
+        // Each step rounds to the nearest float of this precision. MPFR's range of exponents is never reached.
         let ln = Float::with_val(self.precision, uniform.ln_ref());
         let noise = Float::with_val(self.precision, &self.scale * &ln);
         let noise = if negative { -noise } else { noise };
@@ -112,7 +112,7 @@ impl SnappedNoise {
         } else if x < Float::with_val(self.precision, -&end) {
             -end
         } else {
-            // A zero may have a sign, which no noise leaves: what is added is never 0.
+            // A zero may have a sign, which does not survive: the noise that is added is never 0.
             x
         }
     }

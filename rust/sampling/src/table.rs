@@ -1,8 +1,8 @@
-//! Distributions on 0, 1, 2, … drawn by inverting the distribution function, from a table of its values.
+//! Distributions on 0, 1, 2, … drawn by inverting the distribution function with a table of its values.
 //!
-//! A uniform number U is the outcome h if `F(h - 1) <= U < F(h)`. The table holds 64 bits of each `F(h)`, rounded down;
-//! the first bits of U decide unless they hit one of the table's cells, or lie beyond its end. Then more digits of U
-//! are drawn and compared with a table of more digits, until they decide. So the distribution is exactly that of real
+//! A uniform number U gives the outcome h if `F(h - 1) <= U < F(h)`. The table holds 64 bits of each `F(h)`, rounded
+//! down. The first bits of U decide unless they hit one of the table's cells or lie beyond its end. Then more digits of
+//! U are drawn and compared with a table of more digits, until they decide. So the distribution is exactly that of real
 //! numbers.
 
 use crate::{
@@ -21,11 +21,12 @@ use rug::{
 pub(crate) enum Weights {
     /// `exp(-h / t)`.
     Geometric,
-    /// The same, doubled for h > 0: the size of a number with weights `exp(-|z| / t)` on all integers.
+    /// `exp(-h / t)`, doubled for h > 0: the size of a number with weights `exp(-|z| / t)` on all integers.
     FoldedGeometric,
     /// `exp(-h^2 / (2 t^2))`.
     HalfGaussian,
-    /// The same, doubled for h > 0: the size of a number with weights `exp(-z^2 / (2 t^2))` on all integers.
+    /// `exp(-h^2 / (2 t^2))`, doubled for h > 0: the size of a number with weights `exp(-z^2 / (2 t^2))` on all
+    /// integers.
     FoldedGaussian,
 }
 
@@ -36,22 +37,22 @@ pub(crate) struct Table {
     t: Rational,
     /// For each h, 64 bits of `F(h)` rounded down; `F(h)` lies at most `SLACK` units above.
     thresholds: Vec<u64>,
-    /// For each value of the first `guide_bits` of U, the first h that can be the outcome.
+    /// For each value of the first `guide_bits` of U, the first possible outcome h.
     guide: Vec<u32>,
     guide_bits: u32,
 }
 
-/// The least size of the guide; larger tables have one of about their own size.
+/// The smallest size of the guide; a larger table has a guide of about the table's size.
 const LEAST_GUIDE_BITS: u32 = 10;
-/// The number of units of the last place the upper bound of a threshold lies above the lower one, at most.
+/// The greatest distance between the upper and the lower bound of a threshold, in units of the last place.
 const SLACK: u64 = 2;
 
 impl Table {
-    /// The table of a distribution with scale `t`, from 0 (excluded) to a few thousand: it has about `56 t` entries for
-    /// the geometric distributions and `11 t` for the others.
+    /// Makes the table of a distribution with a positive scale `t` of at most a few thousand. It has about `56 t`
+    /// entries for the geometric distributions and `11 t` for the others.
     pub(crate) fn new(weights: Weights, t: Rational) -> Self {
         let cells = cumulative(weights, &t, 64);
-        // A cell whose ends are further apart would be no fault, but would be decided wrongly: end the table before it.
+        // A cell whose ends are further apart would be decided wrongly: end the table before it.
         let tight = cells.into_iter().take_while(|(low, high)| Integer::from(high - low) <= SLACK);
         let thresholds: Vec<u64> = tight.map_while(|(low, _)| low.to_u64()).collect();
         let guide_bits = thresholds.len().next_power_of_two().trailing_zeros().max(LEAST_GUIDE_BITS);
@@ -64,7 +65,7 @@ impl Table {
         Self { weights, t, thresholds, guide, guide_bits }
     }
 
-    /// A draw, from the first `W::TABLE` digits of U.
+    /// Draws an outcome from the first `W::TABLE` digits of U.
     #[inline(always)]
     pub(crate) fn sample<W: Widths>(&self, first: u64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
         let first = first << (64 - W::TABLE);
@@ -85,7 +86,7 @@ impl Table {
         self.look_closer::<W>(first, entropy)
     }
 
-    /// A draw for a U whose first digits hit a cell, from as many digits as the thresholds have.
+    /// Draws an outcome for a U whose first digits hit a cell, using as many digits as the thresholds have.
     #[inline(never)]
     fn look_closer<W: Widths>(&self, first: u64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
         let more = W::WHOLE_TABLE - W::TABLE;
@@ -98,8 +99,8 @@ impl Table {
         }
     }
 
-    /// A draw for a U that 64 digits did not decide, from a table of as many digits as it takes. A fair source never
-    /// comes to `MAX_DIGITS`, for which the table would take megabytes.
+    /// Draws an outcome for a U that 64 digits did not decide, with a table of as many digits as that takes. A fair
+    /// source never needs `MAX_DIGITS`, for which the table would take megabytes.
     #[cold]
     fn decide(&self, mut u: LazyUniform, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
         const MAX_DIGITS: u32 = 1000;
@@ -123,11 +124,11 @@ impl Table {
     }
 }
 
-/// Enclosures of `F(0), F(1), …` in units of `2^-bits`, up to where `1 - F` is a fraction of a unit.
+/// Returns enclosures of `F(0), F(1), …` in units of `2^-bits`, up to where `1 - F` is a fraction of a unit.
 ///
 /// Every step is enclosed by MPFR with directed rounding at 64 bits more. A weight is the one before it times their
-/// ratio, and the ratio falls by a constant factor (1 for the geometric distributions). The weights beyond the last one
-/// kept are bounded by a geometric series.
+/// ratio, and the ratio decreases by a constant factor (1 for the geometric distributions). A geometric series bounds
+/// the weights after the last one kept.
 fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Integer)> {
     let precision = bits + 64;
     let exp = |x: Rational| {
@@ -161,7 +162,7 @@ fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Intege
         sum.high.add_assign_round(Float::with_val(precision, &weight.high << doubled), Round::Up);
         sums.push(sum.clone());
     }
-    // All weights from here on: the first, over 1 less the greatest ratio.
+    // All weights from here on: the first one, divided by 1 minus the greatest ratio.
     let rest = Float::with_val_round(precision, 1u32 - &ratio.high, Round::Down).0;
     let tail = Float::with_val_round(precision, &weight.high / &rest, Round::Up).0 << doubled;
     let mut total = sum;

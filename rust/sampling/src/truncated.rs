@@ -1,4 +1,4 @@
-//! Discrete noise given that it falls in an interval.
+//! Discrete noise conditioned on an interval.
 
 use crate::{
     Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli::bernoulli_exp, large::Shape,
@@ -6,11 +6,11 @@ use crate::{
 };
 use rug::Rational;
 
-/// Discrete Laplace or discrete Gaussian noise, given that it lies in an interval.
+/// Discrete Laplace or discrete Gaussian noise, conditioned on lying in an interval.
 ///
-/// A draw takes microseconds, and fewer than ten rounds in expectation at any scale and for any interval: rejection
-/// starts from a distribution that is close to what is wanted (uniform on a short interval, the distribution itself
-/// around its mode, geometric in its tails). For noise that is cut off at the ends, clamp a draw of [`IntegerNoise`].
+/// A draw takes microseconds, and fewer than ten rounds in expectation at any scale and for any interval. Rejection
+/// starts from a distribution close to the wanted one: uniform on a short interval, the distribution itself around its
+/// mode, geometric in its tails. For noise that is cut off at the ends instead, clamp a draw of [`IntegerNoise`].
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, TruncatedNoise};
@@ -30,29 +30,33 @@ pub struct TruncatedNoise {
     proposal: Proposal,
 }
 
-/// The distribution from which candidates z come, and the probability with which they are kept. The wanted distribution
-/// has weights `exp(-x(z))`.
+/// The distribution of candidates z, and the probability of keeping one. The wanted distribution has weights
+/// `exp(-x(z))`.
 #[derive(Debug, Clone)]
 enum Proposal {
-    /// Uniform on the interval: `exp(-(x(z) - x(nearest)))`, for the number in the interval that is nearest to 0.
+    /// Candidates are uniform on the interval, and kept with probability `exp(-(x(z) - x(nearest)))`, where `nearest`
+    /// is the number of the interval nearest to 0.
     Uniform,
-    /// The wanted distribution without the interval: 1 in the interval, and 0 outside.
+    /// Candidates have the distribution without the interval, and are kept if they lie in the interval.
     Law(IntegerNoise),
-    /// `lower + j` for a geometric j of weights `exp(-rate j)`: `exp(-(x(z) - x(lower) - rate j))` in the interval.
+    /// Candidates are `lower + j`, for a geometric j with weights `exp(-rate j)`, and kept with probability `exp(-(x(z)
+    /// - x(lower) - rate j))` in the interval.
     Tail { geometric: IntegerNoise, rate: Rational },
 }
 
 impl TruncatedNoise {
-    /// Integers z from `lower` to `upper` with probability proportional to `exp(-|z| / scale)`.
+    /// Makes noise on integers z from `lower` to `upper` with probability proportional to `exp(-|z| / scale)`.
     ///
     /// # Errors
     ///
-    /// A scale that is out of range, ends out of order, and scale 0 for an interval without 0.
+    /// Returns an error if the scale is out of range, if the ends are out of order, or if the scale is 0 and the
+    /// interval excludes 0.
     pub fn laplace(scale: impl TryInto<ExactScale, Error = Error>, lower: i64, upper: i64) -> Fallible<Self> {
         Self::new(Shape::Exponential, &scale.try_into()?, lower.into(), upper.into())
     }
 
-    /// Integers z from `lower` to `upper` with probability proportional to `exp(-z^2 / (2 scale^2))`; errors as above.
+    /// Makes noise on integers z from `lower` to `upper` with probability proportional to `exp(-z^2 / (2 scale^2))`.
+    /// Its errors are those of `laplace`.
     pub fn gaussian(scale: impl TryInto<ExactScale, Error = Error>, lower: i64, upper: i64) -> Fallible<Self> {
         Self::new(Shape::Gaussian, &scale.try_into()?, lower.into(), upper.into())
     }
@@ -72,15 +76,15 @@ impl TruncatedNoise {
         Ok(noise)
     }
 
-    /// The proposal that is close to the law:
+    /// Chooses the proposal that is closest to the distribution:
     ///
     /// - an interval around 0 that reaches no further than the scale is uniform up to a factor of e, and one that
     ///   reaches further has at least three tenths of the distribution's mass;
     /// - an interval of positive numbers over which the exponent rises by at most 1 is uniform up to a factor of e;
-    /// - in a longer one, a Laplace distribution is geometric, and ends with probability at least `1 - 1 / e` in the
-    ///   interval;
-    /// - the Gaussian distribution has a tenth of its mass in it if it begins below the scale, and otherwise falls by
-    ///   more than `rate = lower / scale^2`, about which it is geometric but for a factor that is seldom small.
+    /// - in a longer one, a Laplace distribution is geometric, and lies in the interval with probability at least `1 -
+    ///   1 / e`;
+    /// - the Gaussian distribution has a tenth of its mass in the interval if that begins below the scale. Otherwise it
+    ///   decreases faster than with `rate = lower / scale^2`, and is about geometric at this rate.
     fn choose(&self) -> Fallible<Proposal> {
         let law = || match self.shape {
             Shape::Exponential => IntegerNoise::laplace(self.scale.clone()),
@@ -96,13 +100,13 @@ impl TruncatedNoise {
         let scale = match self.shape {
             Shape::Exponential => self.scale.clone(),
             Shape::Gaussian if self.lower <= self.scale => return Ok(Proposal::Law(law()?)),
-            // Of a scale at least the least there is: any rate up to lower / scale^2 gives the same distribution.
+            // The scale must stay in the sampler's range: every rate up to lower / scale^2 gives the same distribution.
             Shape::Gaussian => (Rational::from(self.scale.square_ref()) / self.lower).max(Rational::from(1) >> 1000),
         };
         Ok(Proposal::Tail { geometric: IntegerNoise::geometric(scale.clone())?, rate: scale.recip() })
     }
 
-    /// The exponent x: the distribution's weights are `exp(-x(z))`.
+    /// Returns the exponent x: the distribution's weights are `exp(-x(z))`.
     fn exponent(&self, z: i128) -> Rational {
         if z == 0 {
             return Rational::new();
@@ -114,7 +118,7 @@ impl TruncatedNoise {
         }
     }
 
-    /// A draw.
+    /// Draws an integer.
     pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
         for _ in 0..MAX_ROUNDS {
             if let Some(z) = self.candidate(entropy)? {
@@ -125,7 +129,7 @@ impl TruncatedNoise {
         Err(Error::Entropy)
     }
 
-    /// A candidate, if it is kept.
+    /// Returns a candidate, if it is kept.
     fn candidate(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Option<i128>> {
         let (z, exponent) = match &self.proposal {
             Proposal::Uniform => {

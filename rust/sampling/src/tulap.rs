@@ -1,4 +1,4 @@
-//! The Tulap law: a discrete Laplace number and a uniform one, truncated in the tails.
+//! The Tulap distribution: a discrete Laplace number plus a uniform one, truncated in the tails.
 
 use crate::{
     Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, TruncatedNoise,
@@ -9,8 +9,8 @@ use crate::{
 use rug::{Integer, Rational};
 use std::cmp::Ordering;
 
-/// `n + l - 1/2` for an integer n with weights `b^|n|` and a uniform l, kept if its distribution function is from
-/// `q / 2` to `1 - q / 2`.
+/// The number is `n + l - 1/2` for an integer n with weights `b^|n|` and a uniform l. It is kept if its distribution
+/// function is from `q / 2` to `1 - q / 2`.
 ///
 /// For `n <= 0` the distribution function is `b^|n| (b + (1 - b) l) / (1 + b)` (Awan, Slavković 2018). With
 /// `q / 2 = delta b / (1 - b + 2 delta b)` it is at least `q / 2` if l is at least
@@ -30,18 +30,18 @@ pub(crate) struct Tulap {
 /// The distribution of n, and how it is drawn.
 #[derive(Debug, Clone)]
 enum Integers {
-    /// On all integers: what lies beyond the cut is drawn again.
+    /// On all integers: a number beyond the cut is rejected.
     All(IntegerNoise),
-    /// On those that can be kept, where most of the distribution lies beyond the cut.
+    /// On the integers that can be kept, if most of the distribution lies beyond the cut.
     Within(TruncatedNoise),
 }
 
 /// Where the distribution is cut.
 #[derive(Debug, Clone)]
 struct Tails {
-    /// The least `|n|` with a positive cut.
+    /// The smallest `|n|` with a positive cut.
     size: i64,
-    /// Its cut in units of 2^-64, rounded down; it exceeds this by less than two.
+    /// The cut of `size` in units of 2^-64, rounded down; the cut exceeds this by less than two units.
     cut: u128,
 }
 
@@ -58,7 +58,8 @@ impl Tulap {
             return Ok(law);
         }
         let tails = law.tails()?;
-        // All of |n| < size is kept, and size is at least 1: with an interval of few scales, rejection would take long.
+        // Every |n| < size is kept, and size is at least 1. If the interval spanned few scales, rejection would take
+        // long.
         if tails.size < scale {
             law.integer = Integers::Within(TruncatedNoise::laplace(scale, -tails.size, tails.size)?);
         }
@@ -66,10 +67,10 @@ impl Tulap {
         Ok(law)
     }
 
-    /// n and l.
+    /// Draws n and l.
     pub(crate) fn draw<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<(i64, Draw)> {
         for _ in 0..MAX_ROUNDS {
-            // Beyond 2^62 with probability below exp(-2^22): no fair source comes there.
+            // This is beyond 2^62 with probability below exp(-2^22), so a fair source does not get here.
             let n = match &self.integer {
                 Integers::All(noise) => noise.draw_i64(entropy)?,
                 Integers::Within(noise) => noise.draw(entropy)?,
@@ -94,9 +95,10 @@ impl Tulap {
         Err(Error::Entropy)
     }
 
-    /// Returns true if `n + l - 1/2` exceeds the greatest number that can be drawn, for an integer n and a drawn l:
-    /// that is `size + 1/2 - cut(size)`. It does for n above the size, does not for n below it, since a cut lies
-    /// strictly between 0 and 1, and at it if `1 - l` is below the cut. Without truncation nothing does.
+    /// Returns true if `n + l - 1/2` exceeds the greatest number that can be drawn, `size + 1/2 - cut(size)`, for an
+    /// integer n and a drawn l. The result is true for n above the size and false for n below it, because a cut lies
+    /// strictly between 0 and 1. At n equal to the size, it is true if `1 - l` is below the cut. Without truncation, it
+    /// is always false.
     pub(crate) fn exceeds_greatest(
         &self,
         n: i128,
@@ -131,7 +133,7 @@ impl Tulap {
         self.decide(tails.size, l, mirrored, entropy)
     }
 
-    /// The same with as many digits as it takes.
+    /// Like `is_above`, with as many digits as the comparison takes.
     #[cold]
     fn decide(&self, size: i64, l: &mut Draw, mirrored: bool, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
         loop {
@@ -148,7 +150,7 @@ impl Tulap {
         }
     }
 
-    /// The first size with a positive cut, by doubling and halving, and the cut.
+    /// Finds the first size with a positive cut, by doubling and halving, and the cut.
     fn tails(&self) -> Fallible<Tails> {
         let (mut within, mut beyond) = (-1, 1);
         while !self.is_cut(beyond)? {
@@ -169,13 +171,13 @@ impl Tulap {
         })
     }
 
-    /// Returns true if the cut of a size is positive. It is never 0: `b` is transcendental, and only at delta 1 the cut
-    /// is 0 for all b.
+    /// Returns true if the cut of a size is positive. The cut is never 0: `b` is transcendental, and only at delta 1 is
+    /// the cut 0 for all b.
     fn is_cut(&self, size: i64) -> Fallible<bool> {
         self.enclose(size, |low, high| (*low > 0 || *high < 0).then_some(*low > 0))
     }
 
-    /// The decision about an enclosure of a size's cut, which gets as many digits as the decision takes.
+    /// Decides a question about an enclosure of a size's cut, with as many digits as that takes.
     fn enclose<T>(&self, size: i64, decide: impl Fn(&Rational, &Rational) -> Option<T>) -> Fallible<T> {
         const MAX_PRECISION: u32 = 1 << 16;
         let mut precision = 192;
@@ -189,7 +191,8 @@ impl Tulap {
         Err(Error::Range)
     }
 
-    /// The cut of a size, enclosed: interval arithmetic in fractions, on enclosures of `b` and of its power.
+    /// Returns an enclosure of the cut of a size, by interval arithmetic in fractions on enclosures of `b` and of its
+    /// power.
     fn cut(&self, size: i64, precision: u32) -> Fallible<(Rational, Rational)> {
         let enclosed = |x: Rational| -> Fallible<(Rational, Rational)> {
             let (low, high) = exp(x, precision);

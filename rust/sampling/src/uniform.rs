@@ -3,7 +3,7 @@
 use crate::{Entropy, Error, Fallible, MAX_ROUNDS, Rule};
 use rug::Integer;
 
-/// `count` fair bits as an integer.
+/// Returns `count` fair bits as an integer.
 pub(crate) fn random_bits(count: u32, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
     let mut number = Integer::new();
     let mut missing = count;
@@ -15,9 +15,10 @@ pub(crate) fn random_bits(count: u32, entropy: &mut (impl Entropy + ?Sized)) -> 
     Ok(number)
 }
 
-/// An integer drawn uniformly from 0 to `bound - 1`, for `bound >= 1`.
+/// Draws an integer uniformly from 0 to `bound - 1`, for `bound >= 1`.
 ///
-/// Draws as many bits as `bound - 1` has and rejects what is not below `bound`: fewer than two rounds are expected.
+/// A round draws as many bits as `bound - 1` has, and rejects a result of `bound` or more; the expected number of
+/// rounds is below two.
 pub fn uniform_below(bound: &Integer, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
     if *bound < 1 {
         return Err(Error::Parameter(Rule::Bound));
@@ -34,7 +35,7 @@ pub fn uniform_below(bound: &Integer, entropy: &mut (impl Entropy + ?Sized)) -> 
 
 macro_rules! uniform_below_words {
     ($($name:ident: $word:ty, $draw:expr;)+) => {$(
-        /// A word drawn uniformly from 0 to `bound - 1`, for `bound >= 1`; as [`uniform_below`].
+        /// Draws a word uniformly from 0 to `bound - 1`, for `bound >= 1`, as [`uniform_below`] does.
         pub fn $name(bound: $word, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<$word> {
             let greatest = bound.checked_sub(1).ok_or(Error::Parameter(Rule::Bound))?;
             let bits = <$word>::BITS - greatest.leading_zeros();

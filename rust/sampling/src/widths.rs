@@ -1,6 +1,6 @@
-//! How many bits of each random number are drawn before anything is decided.
+//! The number of bits of each random number that are drawn at first.
 
-/// The distribution does not depend on these widths, but how often the first bits decide does.
+/// The distribution does not depend on these widths; they only change how often the first bits decide.
 pub(crate) trait Widths {
     /// First bits of the number that is looked up in a table.
     const TABLE: u32;
@@ -18,8 +18,8 @@ pub(crate) trait Widths {
     const WHOLE_COIN: u32;
 }
 
-/// The widths of releases. On the half line, a table, a coin and the head of a fraction share one word of entropy; the
-/// tail and a sign take half a word.
+/// The widths used for releases. On the half line, a table, a coin and the head of a fraction share one word of
+/// entropy; the tail and a sign take half a word.
 pub(crate) enum Full {}
 
 impl Widths for Full {
@@ -32,7 +32,7 @@ impl Widths for Full {
     const WHOLE_COIN: u32 = 64;
 }
 
-/// So few that most decisions take the slow path: for tests, which find the same distribution.
+/// Widths so small that most decisions take the slow path, for tests, which check that the distribution is the same.
 #[cfg(test)]
 pub(crate) enum Few {}
 
@@ -47,7 +47,7 @@ impl Widths for Few {
     const WHOLE_COIN: u32 = 5;
 }
 
-/// Few enough that a tape of 24 bits holds a draw and one or two that were rejected: for enumeration.
+/// Widths small enough that a tape of 24 bits holds a draw and one or two rejected ones, for enumeration.
 #[cfg(test)]
 pub(crate) enum Tiny {}
 

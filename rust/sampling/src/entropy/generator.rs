@@ -4,7 +4,7 @@ use super::{Entropy, check_count};
 use crate::{Error, Fallible};
 use rand::TryRng;
 
-/// The bits of a generator's words, the highest first.
+/// The bits of a generator's words, highest bit first.
 pub(crate) struct Generator<R> {
     generator: R,
     /// The bits of a word that are left over from a request for fewer than 64, highest first.
@@ -22,7 +22,7 @@ impl<R: TryRng> Generator<R> {
     }
 }
 
-/// Requests take the bits of the words as those of a [`Stream`](super::Stream) do.
+/// Requests are served from words as in [`Stream`](super::Stream).
 impl<R: TryRng> Entropy for Generator<R> {
     fn bits(&mut self, count: u32) -> Fallible<u64> {
         if count > 48 {
@@ -32,7 +32,7 @@ impl<R: TryRng> Entropy for Generator<R> {
         if count > self.left {
             (self.rest, self.left) = (self.word()?, 64);
         }
-        // In two steps, for a shift by 64 does not exist.
+        // Shift in two steps, because a shift by 64 overflows.
         let bits = self.rest >> 1 >> (63 - count);
         self.rest <<= count;
         self.left -= count;

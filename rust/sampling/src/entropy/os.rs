@@ -9,20 +9,20 @@ use zeroize::Zeroize;
 
 /// A ChaCha12 stream with a 256-bit seed from the operating system's generator.
 ///
-/// Make one for each release: no stream lives longer, so that a forked child or a resumed machine cannot repeat one
-/// that has been used before. The stream is erased when it is dropped (copies that the compiler made on the stack may
-/// not be).
+/// Make a new source for each release. No stream lives longer than a release, so a forked child or a resumed machine
+/// cannot repeat a stream that was used before. The stream is erased when it is dropped, except for copies that the
+/// compiler may have made on the stack.
 ///
 /// # Sources that fail
 ///
-/// No bits, and [`Error::System`] if the system has none to give; [`Error::Entropy`] if a seed repeats one byte nine
-/// times in a row, or if it is a seed that this process has drawn before. After one repetition the system is not
-/// believed again in this process. To notice one, a process remembers 64 bits of the streams of its last seeds (some
-/// 4,096 of them), bits that serve for nothing else; a seed that is the same at every call is noticed before the first
-/// release. A fair source is refused with probability below 1e-17 for each release.
+/// Drawing returns no bits and [`Error::System`] if the system has none to give. It returns [`Error::Entropy`] if a
+/// seed repeats one byte nine times in a row, or if this process has drawn the same seed before. After one repetition,
+/// the system is not trusted again in this process. To detect repetitions, a process remembers 64 bits of the streams
+/// of some 4,096 recent seeds; these bits are not used for anything else. A system that returns the same seed at every
+/// call is detected before the first release. A fair source is refused with probability below 1e-17 for each release.
 ///
-/// Undetectable faults are a seed that was drawn by another process, another machine, or this machine before it was
-/// restored from a snapshot; and bits that somebody can predict and that do not repeat.
+/// Two faults cannot be detected: a seed that was drawn by another process, on another machine, or on this machine
+/// before it was restored from a snapshot; and predictable bits that do not repeat.
 ///
 /// ```
 /// use indistinct_sampling::{Entropy, OsEntropy};
@@ -32,12 +32,12 @@ use zeroize::Zeroize;
 /// ```
 #[derive(Default)]
 pub struct OsEntropy {
-    /// Seeded when the first bit is asked for.
+    /// The stream, seeded when the first bit is requested.
     stream: Option<Stream>,
 }
 
 impl OsEntropy {
-    /// A source without a seed yet: nothing is asked of the system before the first bit is.
+    /// Makes a source without a seed: it asks the system for one when the first bit is requested.
     pub fn new() -> Self {
         Self::default()
     }
@@ -61,7 +61,7 @@ fn by_system(seed: &mut [u8]) -> Fallible<()> {
     getrandom::fill(seed).map_err(Error::system)
 }
 
-/// A stream with a seed that is new, as far as `seeds` remembers.
+/// Returns a stream whose seed is not among those that `seeds` remembers.
 fn seeded_by(seeds: &Repeats, fill: impl Fn(&mut [u8]) -> Fallible<()>) -> Fallible<Stream> {
     if !seeds.has_begun() {
         drawn(seeds, &fill)?;

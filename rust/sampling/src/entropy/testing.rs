@@ -1,4 +1,4 @@
-//! Sources for tests and audits: reproducible, enumerable, failing. A release made with one of these is not private.
+//! Sources for tests and audits: reproducible, enumerable or failing. A release made with one of these is not private.
 
 use super::{Entropy, Generator, Stream, check_count};
 use crate::{Error, Fallible};
@@ -6,16 +6,16 @@ use rand::TryCryptoRng;
 use std::{cell::Cell, collections::BTreeMap};
 
 thread_local! {
-    /// How often exact fractions of a number's digits were asked for on this thread: never where 64-bit integers decide
-    /// a draw.
+    /// The number of times that exact fractions of a number's digits were requested on this thread. It stays 0 where
+    /// 64-bit integers decide a draw.
     pub static SLOW_DECISIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A stream that is the same for the same seed.
+/// A stream determined by its seed.
 pub struct SeededEntropy(Stream);
 
 impl SeededEntropy {
-    /// The stream of `seed`.
+    /// Makes the stream of `seed`.
     pub fn new(seed: u64) -> Self {
         let mut key = [0; 32];
         key.iter_mut().zip(seed.to_le_bytes()).for_each(|(byte, value)| *byte = value);
@@ -30,7 +30,8 @@ impl Entropy for SeededEntropy {
     }
 }
 
-/// A cryptographic generator of the crate `rand`. One that fails is [`Error::Entropy`].
+/// A cryptographic generator of the crate `rand`, as a source. If the generator fails, the source returns
+/// [`Error::Entropy`].
 ///
 /// ```
 /// use indistinct_sampling::{IntegerNoise, testing::RngEntropy};
@@ -43,7 +44,7 @@ impl Entropy for SeededEntropy {
 pub struct RngEntropy<R>(Generator<R>);
 
 impl<R: TryCryptoRng> RngEntropy<R> {
-    /// The bits of the generator's words of 64 bits, the highest first.
+    /// Makes a source from the generator's 64-bit words, highest bit first.
     pub fn new(generator: R) -> Self {
         Self(Generator::new(generator))
     }
@@ -55,13 +56,13 @@ impl<R: TryCryptoRng> Entropy for RngEntropy<R> {
     }
 }
 
-/// A given sequence of bits, and a failure when it has run out.
+/// A given sequence of bits, which returns an error when it has run out.
 pub struct BitTape<'a> {
     bits: std::slice::Iter<'a, bool>,
 }
 
 impl<'a> BitTape<'a> {
-    /// A tape that is read from its first bit.
+    /// Makes a tape that is read from its first bit.
     pub fn new(bits: &'a [bool]) -> Self {
         Self { bits: bits.iter() }
     }
@@ -74,12 +75,13 @@ impl Entropy for BitTape<'_> {
     }
 }
 
-/// The distribution of a sampler as far as tapes of a given length decide it.
+/// The distribution of a sampler, as far as tapes of a given length determine it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnumeratedLaw<T: Ord> {
-    /// The mass that tapes give to each outcome: a lower bound of its probability, exact in f64 to 2^-52.
+    /// The probability mass that tapes give to each outcome: a lower bound on its probability, exact in f64 to 2^-52.
     pub mass: BTreeMap<T, f64>,
-    /// The mass of the tapes that were too short to decide: no outcome has more than this beyond its mass.
+    /// The mass of the tapes that were too short to decide. Each outcome's probability exceeds its mass by at most
+    /// this.
     pub undecided: f64,
 }
 

@@ -10,7 +10,7 @@ pub(super) struct Entry<'a, S> {
     pub(super) position: usize,
     score: &'a S,
     noise: Real,
-    /// Bounds of the sum.
+    /// The lower bound of the sum.
     pub(super) low: f64,
     high: f64,
 }
@@ -29,7 +29,7 @@ impl<'a, S: Score> Entry<'a, S> {
         Self { position, score, noise, low, high }
     }
 
-    /// The order of two sums, from as many digits of their noise as it takes. They are equal with probability 0.
+    /// Compares two sums, drawing as many digits of their noise as that takes. They are equal with probability 0.
     pub(super) fn compare(
         &mut self,
         other: &mut Self,

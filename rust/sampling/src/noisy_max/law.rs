@@ -1,14 +1,14 @@
-//! The distributions of noise with which numbers are compared.
+//! The distributions of noise for selecting the greatest numbers.
 
 use crate::real::Form;
 
-/// The distribution of the noise with which numbers are compared.
+/// The distribution of the noise that is added before numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SelectionNoise {
-    /// Density `exp(-z)` for z from 0 on: the greatest is that of permute-and-flip.
+    /// Density `exp(-z)` for `z >= 0`: the greatest number is selected as in permute-and-flip.
     Exponential,
-    /// Distribution function `exp(-exp(-z))`: the greatest is that of the exponential mechanism.
+    /// Distribution function `exp(-exp(-z))`: the greatest number is selected as in the exponential mechanism.
     Gumbel,
 }
 

@@ -3,11 +3,11 @@
 use indistinct_numeric::Dyadic;
 use rug::Rational;
 
-/// Numbers that noise can be added to, to be compared: floats, integers of up to 64 bits, and exact [`Dyadic`]s.
+/// Numbers that can be compared after noise is added: floats, integers of up to 64 bits, and exact [`Dyadic`]s.
 pub trait Score {
-    /// A float that is at most, and one that is at least, the number.
+    /// Returns a float that is at most the number, and one that is at least the number.
     fn bounds(&self) -> (f64, f64);
-    /// The number; what is not finite counts as the greatest finite float of its sign, NaN as the least.
+    /// Returns the number exactly. An infinity counts as the greatest finite float of its sign, and NaN as the least.
     #[doc(hidden)]
     fn exact(&self) -> Rational;
 }
@@ -59,7 +59,7 @@ impl Score for f32 {
 
 impl Score for Dyadic {
     fn bounds(&self) -> (f64, f64) {
-        // The nearest float is next to any other bound.
+        // The nearest float is adjacent to any tighter bound.
         let nearest = self.to_f64().clamp(f64::MIN, f64::MAX);
         (nearest.next_down(), nearest.next_up())
     }
@@ -74,7 +74,7 @@ macro_rules! impl_large {
         impl Score for $integer {
             #[inline]
             fn bounds(&self) -> (f64, f64) {
-                // Two exact parts, and one rounding.
+                // The two parts are exact, so this is one rounding.
                 let parts = (<$half>::try_from(*self >> 32), u32::try_from(*self & 0xffff_ffff));
                 let (Ok(high), Ok(low)) = parts else { return (f64::NEG_INFINITY, f64::INFINITY) };
                 let high = f64::from(high) * 4_294_967_296.0;

@@ -1,4 +1,4 @@
-//! The positions of the greatest.
+//! The positions of the greatest numbers after noise.
 
 use super::{
     best::Best,
@@ -16,13 +16,14 @@ use crate::{
 use rug::Rational;
 use std::{cmp::Ordering, collections::VecDeque};
 
-/// The positions of the `k` greatest of `scores[i] + scale * Z_i`, the greatest first, for independent draws `Z_i`.
+/// Returns the positions of the `k` greatest of `scores[i] + scale * Z_i`, the greatest first, for independent draws
+/// `Z_i`.
 ///
-/// The comparisons are those of infinitely precise numbers: where the first digits of two do not decide, more are
-/// drawn. At scale 0 equal scores come in the order of their positions. With fewer scores than `k`, all are returned.
+/// The numbers are compared with infinite precision: where the first digits of two do not decide, more are drawn. At
+/// scale 0, equal scores keep the order of their positions. With fewer scores than `k`, all positions are returned.
 ///
-/// Each draw is a function of a uniform number. Its first eight digits show of most scores that they are not among the
-/// greatest; the others take a tenth of a microsecond.
+/// Each draw is a function of a uniform number. Its first eight digits exclude most scores; each of the others takes a
+/// tenth of a microsecond.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, SelectionNoise, noisy_top_k};
@@ -34,7 +35,7 @@ use std::{cmp::Ordering, collections::VecDeque};
 ///
 /// # Errors
 ///
-/// A scale that is negative or not finite, and failure of the entropy.
+/// Returns an error if the scale is negative or not finite, or if the entropy fails.
 pub fn noisy_top_k<S: Score>(
     scores: &[S],
     k: usize,
@@ -57,7 +58,7 @@ pub(super) fn noisy_top_k_from<W: Widths, S: Score>(
     }
     if scale == 0.0 {
         let mut order: Vec<(usize, Rational)> = scores.iter().map(|score| score.exact()).enumerate().collect();
-        // Stable: ties stay in the order of their positions.
+        // The sort is stable: ties keep the order of their positions.
         order.sort_by(|(_, one), (_, other)| other.cmp(one));
         return Ok(order.into_iter().take(k).map(|(position, _)| position).collect());
     }
@@ -72,10 +73,10 @@ pub(super) fn noisy_top_k_from<W: Widths, S: Score>(
     Ok(best.into_iter().take(k).map(|entry| entry.position).collect())
 }
 
-/// So many are kept in order by insertion; more are sorted.
+/// Up to this number, entries are kept in order by insertion; more are sorted.
 const FEW: usize = 64;
 
-/// The greatest few, the greatest first, where most scores are seen not to be among them from a few digits.
+/// The greatest few, in descending order. Their first digits exclude most scores.
 fn greatest_few<'a, W: Widths, S: Score>(
     scores: &'a [S],
     k: usize,
@@ -86,7 +87,7 @@ fn greatest_few<'a, W: Widths, S: Score>(
     let (first_bits, per_word) = if W::FRACTION < FIRST_BITS { (W::FRACTION, 1) } else { (FIRST_BITS, 8) };
     let highest = highest_noise(noise, scale, first_bits);
     let mut best = Best { scale, k, entries: Vec::new(), least: f64::NEG_INFINITY };
-    // The greatest scores first, so that the others have much to reach.
+    // Start with the greatest scores, so that most of the others are excluded at once.
     let first = greatest(scores, k);
     for position in &first {
         let Some(score) = scores.get(*position) else { continue };
@@ -94,15 +95,15 @@ fn greatest_few<'a, W: Widths, S: Score>(
         best.insert(Entry::new(*position, score, Real { draw, form: noise.form() }, scale), entropy)?;
     }
     for (index, chunk) in scores.chunks(per_word).enumerate() {
-        // The first digits of each, from the highest bits of a word on.
+        // The first digits of each number, from the highest bits of a word down.
         let count = u32::try_from(chunk.len()).unwrap_or(1);
         let mut word = entropy.bits(count * first_bits)? << (64 - count * first_bits);
         for (position, score) in (index * per_word..).zip(chunk) {
             let digits = word >> (64 - first_bits);
             word <<= first_bits;
             let highest = highest.get(usize::try_from(digits).unwrap_or(usize::MAX)).copied().unwrap_or(f64::INFINITY);
-            // The sum is rounded, but rounding is monotone: were it at least `least`, a float, it would not round
-            // below.
+            // The sum is rounded, but rounding is monotone: if the exact sum were at least `least`, a float, the
+            // rounded sum would be too.
             if score.bounds().1 + highest < best.least || first.binary_search(&position).is_ok() {
                 continue;
             }
@@ -114,7 +115,7 @@ fn greatest_few<'a, W: Widths, S: Score>(
     Ok(best.entries)
 }
 
-/// All, the greatest first, by merging.
+/// All numbers in descending order, by merging.
 fn sorted<'a, W: Widths, S: Score>(
     scores: &'a [S],
     scale: f64,
@@ -142,7 +143,7 @@ fn sorted<'a, W: Widths, S: Score>(
     Ok(runs.pop_front().map_or_else(Vec::new, Vec::from))
 }
 
-/// The positions of the `k` greatest scores, in order of their positions.
+/// Returns the positions of the `k` greatest scores, in order of their positions.
 pub(super) fn greatest<S: Score>(scores: &[S], k: usize) -> Vec<usize> {
     let by_score = |one: &usize, other: &usize| {
         let score = |position: &usize| scores.get(*position).map_or(f64::NEG_INFINITY, |score| score.bounds().1);

@@ -1,4 +1,4 @@
-//! The continuous distributions by other means: `-ln(U)` in MPFR with growing precision, and Karney's algorithm.
+//! Reference samplers of the continuous distributions: `-ln(U)` in MPFR with growing precision, and Karney's algorithm.
 
 use crate::{
     Entropy, Fallible,
@@ -8,13 +8,13 @@ use crate::{
 use indistinct_numeric::Dyadic;
 use rug::{Float, Integer, Rational, float::Round};
 
-/// The multiple of `2^k` nearest to `shift + scale * Z`, for `Z` of density `exp(-|z|) / 2`.
+/// Returns the multiple of `2^k` nearest to `shift + scale * Z`, where `Z` has density `exp(-|z|) / 2`.
 pub fn laplace(shift: &Dyadic, scale: &Rational, k: i32, entropy: &mut dyn Entropy) -> Fallible<Dyadic> {
     let mut number = Laplace { negative: entropy.bit()?, uniform: LazyUniform::default() };
     nearest_multiple(shift, scale, k, &mut number, entropy)
 }
 
-/// The multiple of `2^k` nearest to `shift + scale * Z`, for `Z` standard normal.
+/// Returns the multiple of `2^k` nearest to `shift + scale * Z`, where `Z` is standard normal.
 pub fn gaussian(shift: &Dyadic, scale: &Rational, k: i32, entropy: &mut dyn Entropy) -> Fallible<Dyadic> {
     nearest_multiple(shift, scale, k, &mut Gaussian::draw(entropy)?, entropy)
 }

@@ -3,11 +3,11 @@
 use crate::{Entropy, Error, Fallible, Rule, bernoulli::bernoulli_exp, uniform::uniform_below};
 use rug::{Integer, Rational};
 
-/// An integer `z` from 0 on with probability proportional to `exp(-z / scale)`; always 0 at scale 0.
+/// Draws an integer `z >= 0` with probability proportional to `exp(-z / scale)`; always 0 at scale 0.
 ///
-/// Canonne, Kamath, Steinke 2020, Algorithm 2, with `scale = t / s` in lowest terms: `u + t v` with `u` below `t` kept
-/// with probability `exp(-u / t)` and `v` geometric is geometric with ratio `exp(-1 / t)`; dividing by `s` makes the
-/// ratio `exp(-s / t)`.
+/// This is Algorithm 2 of Canonne, Kamath, Steinke 2020, with `scale = t / s` in lowest terms. `u + t v`, with `u`
+/// below `t` kept with probability `exp(-u / t)` and `v` geometric, is geometric with ratio `exp(-1 / t)`; dividing by
+/// `s` makes the ratio `exp(-s / t)`.
 pub fn geometric(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     require_scale(scale)?;
     if *scale == 0 {
@@ -28,10 +28,10 @@ pub fn geometric(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Intege
     }
 }
 
-/// An integer `z` with probability proportional to `exp(-|z| / scale)`; always 0 at scale 0.
+/// Draws an integer `z` with probability proportional to `exp(-|z| / scale)`; always 0 at scale 0.
 ///
-/// The same algorithm: a geometric size and a fair sign, with the second zero rejected. The expected number of rounds
-/// is below four at any scale.
+/// The algorithm draws a geometric size and a fair sign, and rejects zero with a minus sign. The expected number of
+/// rounds is below four at any scale.
 pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     loop {
         let magnitude = geometric(scale, entropy)?;
@@ -46,11 +46,11 @@ pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible
     }
 }
 
-/// An integer `z` with probability proportional to `exp(-z^2 / (2 scale^2))`; always 0 at scale 0.
+/// Draws an integer `z` with probability proportional to `exp(-z^2 / (2 scale^2))`; always 0 at scale 0.
 ///
-/// Canonne, Kamath, Steinke 2020, Algorithm 3: a discrete Laplace draw of scale `t = floor(scale) + 1`, kept with
-/// probability `exp(-(|z| - scale^2 / t)^2 / (2 scale^2))`. The expected number of rounds is below two and a half at
-/// any scale.
+/// This is Algorithm 3 of Canonne, Kamath, Steinke 2020: a discrete Laplace draw of scale `t = floor(scale) + 1`, kept
+/// with probability `exp(-(|z| - scale^2 / t)^2 / (2 scale^2))`. The expected number of rounds is below two and a half
+/// at any scale.
 pub fn discrete_gaussian(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     require_scale(scale)?;
     if *scale == 0 {

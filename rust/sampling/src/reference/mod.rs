@@ -1,7 +1,7 @@
-//! The same distributions by other means, simple and slow: what the samplers are tested against.
+//! Simple and slow samplers of the same distributions, with which tests compare the fast ones.
 //!
-//! The distributions that are functions of one uniform number have their reference in
-//! [`RoundedNoise::add_exact`](crate::RoundedNoise): enclosures by MPFR, of the same digits.
+//! The reference of a distribution that is a function of one uniform number is
+//! [`RoundedNoise::add_exact`](crate::RoundedNoise), which computes enclosures of the same digits with MPFR.
 
 mod continuous;
 mod discrete;
