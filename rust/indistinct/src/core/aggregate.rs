@@ -1,4 +1,4 @@
-//! Statistics of data that come by parts: from chunks of a file, from threads, from the nodes of an engine.
+//! Statistics of data that arrive in parts: chunks of a file, threads, or the nodes of an engine.
 
 use super::{
     Domain, Error, ErrorKind, Fallible, Process,
@@ -9,14 +9,14 @@ use super::{
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::fmt;
 
-/// The state of a transformation over the rows seen so far, by
+/// The state of a transformation over the rows seen so far, made by
 /// [`Transformation::aggregate`](super::Transformation::aggregate). It is not private.
 ///
-/// However the rows are cut into parts, absorbed and merged, `finish` gives the result of `invoke` on all rows at once,
-/// to the last bit. Every part is checked against the input domain as it comes, and the number of rows, if the domain
-/// states one, at the end. Each step consumes the aggregate, so that none continues after an error.
+/// However the rows are split, absorbed and merged, `finish` returns the result of `invoke` on all rows at once, to the
+/// last bit. Every part is checked against the input domain when it is absorbed; the number of rows, if the domain
+/// states one, is checked at the end. Each step consumes the aggregate, so an aggregate cannot continue after an error.
 ///
-/// Two aggregates merge only if one transformation or its clones made them, within one process.
+/// Two aggregates can be merged only if the same transformation, or clones of it, made them within one process.
 pub struct Aggregate<DI: Domain, TO> {
     domain: DI,
     fold: Fold<DI::Carrier, TO>,
@@ -31,7 +31,7 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
         Self::partial(domain, fold.filter(|fold| !fold.is_whole())).map_err(|_| whole())
     }
 
-    /// The same of a fold to which all rows of an individual must come together.
+    /// Like `new`, for a fold that must absorb all rows of an individual together.
     fn partial(domain: &DI, fold: Option<&Fold<DI::Carrier, TO>>) -> Fallible<Self> {
         let rule = "the function needs all rows at once, and not only those of an individual";
         let whole = || Error::new(ErrorKind::Whole, rule);
@@ -39,11 +39,11 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
         Ok(Self { domain: domain.clone(), fold: fold.clone(), state: fold.start(), rows: 0 })
     }
 
-    /// This aggregate with more rows in it.
+    /// Returns this aggregate with more rows absorbed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`] if one of the rows lies outside the input domain.
+    /// Returns [`ErrorKind::Domain`] if one of the rows lies outside the input domain.
     pub fn absorb(self, rows: &DI::Carrier) -> Fallible<Self> {
         let Self { domain, fold, state, rows: before } = self;
         let all = checked_sum(before, fold.rows(rows))?;
@@ -53,11 +53,11 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
         Ok(Self { domain, fold, state, rows: all })
     }
 
-    /// One aggregate with the rows of both.
+    /// Returns one aggregate with the rows of both.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] if they come from different transformations, even if those were built alike.
+    /// Returns [`ErrorKind::Mismatch`] if they come from different transformations, even if those were built alike.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         if !self.fold.is(&other.fold) {
             let message = "only aggregates that one construction has made, or its clones, can be merged";
@@ -66,17 +66,17 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
         self.merge_alike(other)
     }
 
-    /// The same with one of a construction that is known to be alike.
+    /// Like `merge`, for an aggregate that the caller knows was constructed alike.
     fn merge_alike(self, other: Self) -> Fallible<Self> {
         let rows = checked_sum(self.rows, other.rows)?;
         Ok(Self { state: merged(self.state, other.state)?, rows, ..self })
     }
 
-    /// The value at all rows together.
+    /// Returns the function's value on all rows together.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`] if the input domain has a size, and the number of rows is another.
+    /// Returns [`ErrorKind::Domain`] if the input domain states a size, and the number of rows differs from it.
     pub fn finish(self) -> Fallible<TO> {
         admitted(self.domain.by_parts().is_some_and(|parts| parts.admits_rows(self.rows)), &self.domain)?;
         self.state.finish()
@@ -93,11 +93,12 @@ impl<DI: Domain, TO> fmt::Debug for Aggregate<DI, TO> {
     }
 }
 
-/// The state of a measurement over the rows seen so far, by [`Measurement::aggregate`](super::Measurement::aggregate).
+/// The state of a measurement over the rows seen so far, made by
+/// [`Measurement::aggregate`](super::Measurement::aggregate).
 ///
-/// Like [`Aggregate`], except that `finish` gives a release, with the distribution of `invoke` on all rows at once. It
-/// belongs to the process that made it: a forked child, whose copy would be a second release, can neither release nor
-/// merge it.
+/// Like [`Aggregate`], except that its result is a release, with the distribution of `invoke` on all rows at once. It
+/// belongs to the process that made it. A forked child can neither release nor merge it, because its copy would be a
+/// second release.
 pub struct PrivateAggregate<DI: Domain, TO> {
     process: Process,
     rows: Aggregate<DI, Draw<TO>>,
@@ -108,19 +109,19 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         Ok(Self { process: Process::this(), rows: Aggregate::new(domain, fold)? })
     }
 
-    /// The same of a fold to which all rows of an individual must come together: whoever has it sees to that.
+    /// Like `new`, for a fold that must absorb all rows of an individual together. The caller ensures that it does.
     #[cfg(feature = "plans")]
     pub(super) fn partial(domain: &DI, fold: Option<&Fold<DI::Carrier, Draw<TO>>>) -> Fallible<Self> {
         Ok(Self { process: Process::this(), rows: Aggregate::partial(domain, fold)? })
     }
 
-    /// This aggregate with more rows in it; errors as for [`Aggregate::absorb`].
+    /// Returns this aggregate with more rows absorbed. Errors are those of [`Aggregate::absorb`].
     pub fn absorb(self, rows: &DI::Carrier) -> Fallible<Self> {
         Ok(Self { rows: self.rows.absorb(rows)?, ..self })
     }
 
-    /// One aggregate with the rows of both; errors as for [`Aggregate::merge`], and [`ErrorKind::Process`] in a forked
-    /// child.
+    /// Returns one aggregate with the rows of both. Errors are those of [`Aggregate::merge`], and
+    /// [`ErrorKind::Process`] in a forked child.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         self.process.check()?;
         other.process.check()?;
@@ -143,7 +144,7 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         &self.rows.domain
     }
 
-    /// One aggregate with the rows of both, of which the caller knows that they were constructed alike.
+    /// Returns one aggregate with the rows of both, which the caller knows were constructed alike.
     #[cfg(feature = "plans")]
     pub(crate) fn merge_alike(self, other: Self) -> Fallible<Self> {
         self.process.check()?;
@@ -156,7 +157,7 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         self.rows.state.write(bytes)
     }
 
-    /// This aggregate, which has no rows, with those of which the next bytes speak.
+    /// Returns this aggregate, which has no rows, with the state that the next bytes encode.
     #[cfg(feature = "plans")]
     pub(crate) fn read(mut self, rows: usize, bytes: &mut &[u8]) -> Option<Self> {
         self.rows.state.read(bytes)?;
@@ -164,18 +165,18 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         Some(self)
     }
 
-    /// A release on all rows together, with randomness from the operating system, once: it spends the loss of the
-    /// measurement's map. An aggregate has no clones.
+    /// Releases the value on all rows together, once, with randomness from the operating system. The release spends the
+    /// loss of the measurement's map. An aggregate cannot be cloned.
     ///
     /// # Errors
     ///
-    /// As for [`Aggregate::finish`] and [`Measurement::invoke`](super::Measurement::invoke); [`ErrorKind::Process`] in
-    /// a forked child of the process that made it.
+    /// Returns the errors of [`Aggregate::finish`] and [`Measurement::invoke`](super::Measurement::invoke), and
+    /// [`ErrorKind::Process`] in a forked child of the process that made the aggregate.
     pub fn release(self) -> Fallible<TO> {
         self.draw(&mut OsEntropy::new())
     }
 
-    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
+    /// Releases with randomness from `entropy`, for tests and audits, with the feature `testing`.
     #[cfg(feature = "testing")]
     pub fn release_with(self, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.draw(entropy)

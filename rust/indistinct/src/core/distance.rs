@@ -1,22 +1,22 @@
-//! The types that measure how far apart two inputs, or two output distributions, are.
+//! The types of distances between inputs, and between output distributions.
 
 use super::{Error, ErrorKind, Fallible, Sealed, sealed};
 use std::fmt::Debug;
 
-/// A distance: never negative, never NaN, and ordered so that a smaller one is a stronger promise.
+/// A distance: never negative, never NaN, and ordered so that a smaller distance is a stronger guarantee.
 #[allow(private_bounds)]
 pub trait Distance: Sealed + Clone + Debug + Send + Sync + 'static {
-    /// An error if this is not a distance.
+    /// Returns an error if this is not a distance.
     fn validate(&self) -> Fallible<()>;
 
-    /// Checks a distance that a caller gives as a bound or a budget, where a delta is a probability, at most 1. A sum
-    /// of deltas in a map may exceed 1, and then promises no more than 1.
+    /// Checks a distance that a caller gives as a bound or a budget. A delta in it is a probability, at most 1. A sum
+    /// of deltas in a map may exceed 1, which guarantees no more than a delta of 1.
     fn validate_bound(&self) -> Fallible<()> {
         self.validate()
     }
 
-    /// Returns true if a promise of this distance implies a promise of `bound`. This is a partial order: of two pairs
-    /// (epsilon, delta), neither may be within the other.
+    /// Returns true if a guarantee with this distance implies a guarantee with `bound`. This is a partial order: for
+    /// two pairs (epsilon, delta), it may hold in neither direction.
     fn is_within(&self, bound: &Self) -> bool;
 }
 
@@ -49,7 +49,7 @@ sealed!(() f64, () f32, () i8, () i16, () i32, () i64, () i128, () u8, () u16, (
 
 impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
-/// A bound together with the probability, delta, that it is exceeded: both must hold.
+/// A bound, and the probability delta that it is exceeded. Both must hold.
 impl<D: Distance> Distance for (D, f64) {
     fn validate(&self) -> Fallible<()> {
         self.0.validate()?;
@@ -65,8 +65,8 @@ impl<D: Distance> Distance for (D, f64) {
     }
 }
 
-/// A number of places where two values differ, the total of the differences and the greatest of them: all three must
-/// hold.
+/// The number of positions where two values differ, the sum of the differences, and the greatest difference. All three
+/// must hold.
 impl Distance for (u32, f64, f64) {
     fn validate(&self) -> Fallible<()> {
         self.1.validate()?;
@@ -77,7 +77,7 @@ impl Distance for (u32, f64, f64) {
     }
 }
 
-/// A number of parts that differ, the total of their distances and the greatest of them: all three must hold.
+/// The number of parts that differ, the sum of their distances, and the greatest distance. All three must hold.
 impl Distance for (u32, u32, u32) {
     fn validate(&self) -> Fallible<()> {
         Ok(())

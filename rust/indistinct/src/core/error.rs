@@ -1,53 +1,51 @@
-//! One error type, which names parameters and rules and never contains data.
+//! The library's error type, which names parameters and rules, and never contains data.
 
 use indistinct_accounting as accounting;
 use indistinct_numeric as numeric;
 use indistinct_sampling as sampling;
 use std::fmt;
 
-/// A value, or an error.
+/// A result with the library's error type.
 pub type Fallible<T> = Result<T, Error>;
 
 /// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A constructor was given a parameter that breaks a rule; the name is the parameter's.
+    /// A constructor's parameter violates a rule. The string is the parameter's name.
     Parameter(&'static str),
-    /// Two values cannot be chained, because the domain or metric between them differs.
+    /// Two steps cannot be chained, because the domain or metric between them differs.
     Mismatch,
-    /// A distance is not a number, or negative; or it is one at which no two different datasets of the declared size
-    /// are.
+    /// A distance is not a number or is negative, or no two different datasets of the declared size are this close.
     Distance,
-    /// A value lies outside the domain that was declared for it.
+    /// A value lies outside its declared domain.
     Domain,
     /// A number in a map has no real value or does not fit its type.
     Numeric,
     /// The source of randomness failed; nothing was released.
     Entropy,
-    /// A construction has more steps than may follow one another, or than may take part in it.
+    /// A construction has too many steps in sequence, or too many steps in total.
     Depth,
-    /// No parameter in the range that was searched satisfies the bound.
+    /// No parameter in the searched range satisfies the bound.
     Search,
     /// A query to a queryable breaks one of its rules; nothing was drawn or spent.
     Question,
-    /// A queryable has given all the responses that it may; nothing was drawn or spent.
+    /// A queryable has given its maximum number of responses; nothing was drawn or spent.
     Exhausted,
-    /// A query would exceed what is left of a budget; nothing was drawn or spent.
+    /// A query would exceed the remaining budget; nothing was drawn or spent.
     Budget,
-    /// A function was asked to take its data by parts, and needs all of them at once.
+    /// A function that needs all data at once was asked to take them in parts.
     Whole,
-    /// A measurement whose loss is infinite at every distance was asked for a release, and not by
+    /// The loss of a measurement is infinite at every distance, and the caller did not
     /// [`accept_infinite_loss`](super::Measurement::accept_infinite_loss); nothing was drawn.
     InfiniteLoss,
-    /// An earlier response of a queryable failed midway, and it answers no more.
+    /// An earlier response of a queryable failed midway, so it answers no more queries.
     Interrupted,
-    /// A conversation or an aggregate was used in a forked child of the process that made it; nothing was drawn or
-    /// spent.
+    /// A queryable or an aggregate was used in a forked child of the process that made it; nothing was drawn or spent.
     Process,
-    /// A stored plan cannot be read or rebuilt; the message begins with the place in the plan.
+    /// A stored plan cannot be read or rebuilt; the message begins with the position in the plan.
     Plan,
-    /// A user-defined function failed, for a reason of its own: [`Error::user`].
+    /// A user-defined function failed and returned [`Error::user`].
     User,
 }
 
@@ -75,12 +73,12 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// Why something could not be built, mapped or released.
+/// The reason that something could not be built, mapped or released.
 ///
-/// An error names parameters and the rules they break. It never contains data, and among data inside the declared
-/// domain it does not depend on them. An error of arithmetic, accounting or sampling is its
-/// [`source`](std::error::Error::source). `Debug` prints the same text as `Display`, so that a `main` that returns an
-/// error prints a sentence.
+/// An error names parameters and the rules they violate. It never contains data, and does not depend on data inside the
+/// declared domain. If an error of arithmetic, accounting or sampling caused it, that error is its
+/// [`source`](std::error::Error::source). `Debug` prints the same text as `Display`, so a `main` that returns an error
+/// prints a sentence.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -97,7 +95,7 @@ pub struct Error {
     cause: Option<Box<Cause>>,
 }
 
-/// The error of a crate below.
+/// The error of another crate that caused this one.
 #[derive(Clone, PartialEq, Eq)]
 enum Cause {
     Numeric(numeric::Error),
@@ -136,7 +134,7 @@ impl Error {
         Self { cause: Some(Box::new(cause)), ..self }
     }
 
-    /// The rule that is broken, without its kind.
+    /// The violated rule, without the error's kind.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
@@ -145,10 +143,10 @@ impl Error {
         Self::new(ErrorKind::Parameter(name), rule)
     }
 
-    /// The failure of a map or a user-defined post-processing function, for a reason of its own.
+    /// Makes the error of a map or a user-defined post-processing function that fails for its own reasons.
     ///
-    /// The reason is text of the program, so that no data get into it. But a failure by itself reveals something of the
-    /// data: a function *of the data* must not fail for data in its domain.
+    /// The reason is static text, so it contains no data. But a failure itself reveals something about the data: a
+    /// function *of the data* must not fail for data in its domain.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -169,13 +167,13 @@ impl Error {
         Self::new(ErrorKind::User, reason)
     }
 
-    /// The kind of this error.
+    /// Returns the kind of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 }
 
-/// Refuse a parameter that breaks a rule.
+/// Returns an error if a parameter violates a rule.
 pub(crate) fn require(holds: bool, parameter: &'static str, rule: &str) -> Fallible<()> {
     if holds { Ok(()) } else { Err(Error::parameter(parameter, rule)) }
 }

@@ -1,4 +1,4 @@
-//! Functions that gather a dataset into a small state, so that its parts may come one after another or be treated by
+//! Functions that reduce a dataset to a small state, so that its parts may arrive one after another or be processed by
 //! several threads.
 
 use super::{
@@ -16,11 +16,11 @@ use std::{
     thread,
 };
 
-/// A function of a dataset that is evaluated by parts.
+/// A function of a dataset that is evaluated in parts.
 ///
-/// Promise: after absorbing and merging the parts of a dataset, in any order and by any number of states, `finish`
-/// gives the function's value at the dataset, up to the order of rows where it takes rows in any order, and to the last
-/// bit. If it is not cut, the parts must have no individual in common.
+/// Promise: after the parts of a dataset are absorbed and merged, in any order and by any number of states, `finish`
+/// returns the function's value at the dataset, to the last bit, and up to the order of rows if the function ignores
+/// that order. If the fold must keep individuals whole, no two parts may share an individual.
 pub(crate) struct Fold<TI: ?Sized, TO> {
     cut: Cut<TI>,
     start: Arc<dyn Fn() -> Box<dyn State<TI, TO>> + Send + Sync>,
@@ -28,29 +28,29 @@ pub(crate) struct Fold<TI: ?Sized, TO> {
 
 /// The state of a fold after the rows seen so far.
 pub(super) trait State<TI: ?Sized, TO>: Send {
-    /// Take in more rows; what `shared` knows is of these rows.
+    /// Absorbs more rows; `shared` must hold values for these rows.
     fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()>;
-    /// Take in what another state of the same fold knows.
+    /// Adds the rows that another state of the same fold has absorbed.
     fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()>;
-    /// The state, for `merge` of another.
+    /// Returns the state as `Any`, so that another state can merge it.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
-    /// The function's value at all rows.
+    /// Returns the function's value on all rows.
     fn finish(self: Box<Self>) -> Fallible<TO>;
-    /// The first steps of each function of rows that the fold is made of.
+    /// Returns the first steps of each function of rows in the fold.
     fn beginnings(&self) -> Vec<Beginnings>;
-    /// The bytes of what it knows, after others: the same for the same rows.
+    /// Appends the state as bytes. States of the same rows write the same bytes.
     #[cfg_attr(not(feature = "plans"), allow(dead_code))]
     fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()>;
-    /// Know what the next bytes say, which `write` has written, instead of nothing; nothing, if they say nothing.
+    /// Replaces this empty state by the one that `write` encoded in the next bytes; `None` if they encode none.
     #[cfg_attr(not(feature = "plans"), allow(dead_code))]
     fn read(&mut self, bytes: &mut &[u8]) -> Option<()>;
 }
 
-/// Data of fewer rows for each thread are not worth a thread.
+/// A thread is started only for at least this number of rows.
 const ROWS_FOR_A_THREAD: usize = 1 << 20;
 
-/// The number of threads that are worth it. The system is asked how many there are only where more than one would be:
-/// it takes longer to answer (on Linux from files) than a small fold takes.
+/// Returns the number of threads to use. It asks the system for the number of processors only if more than one thread
+/// would be used, because the system's answer (on Linux, from files) takes longer than a small fold.
 fn threads_for(rows: usize) -> usize {
     match rows / ROWS_FOR_A_THREAD {
         0 | 1 => 1,
@@ -59,33 +59,33 @@ fn threads_for(rows: usize) -> usize {
 }
 
 impl<TI: ?Sized, TO> Fold<TI, TO> {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(super) fn rows(&self, data: &TI) -> usize {
         self.cut.rows(data)
     }
 
-    /// The state that knows nothing.
+    /// Returns a state without rows.
     pub(super) fn start(&self) -> Box<dyn State<TI, TO>> {
         (self.start)()
     }
 
-    /// Returns true if states of this fold and of another may be merged: they are one fold, or clones of it.
+    /// Returns true if states of this fold and of `other` may be merged: they are clones of one fold.
     pub(super) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.start, &other.start)
     }
 
-    /// Returns true if the rows of an individual must be there together.
+    /// Returns true if all rows of an individual must be absorbed together.
     pub(super) fn is_whole(&self) -> bool {
         self.cut.is_whole()
     }
 
-    /// The value at `data`, chunk by chunk, each of which must satisfy `admits`; by several threads where there are
-    /// many rows.
+    /// Returns the value at `data`, chunk by chunk. Each chunk must satisfy `admits`. Large data are processed by
+    /// several threads.
     pub(super) fn eval(&self, data: &TI, admits: &(dyn Fn(&TI) -> Fallible<()> + Sync)) -> Fallible<TO> {
         self.gathered(self.start(), data, admits)?.finish()
     }
 
-    /// A state with more rows in it, by several threads where there are many.
+    /// Returns a state with more rows absorbed, by several threads if there are many rows.
     fn gathered(
         &self,
         state: Box<dyn State<TI, TO>>,
@@ -106,7 +106,7 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
         states.into_iter().try_fold(state, |all, state| merged(all, state?))
     }
 
-    /// A state with more rows in it.
+    /// Returns a state with more rows absorbed.
     pub(super) fn absorbed(
         &self,
         mut state: Box<dyn State<TI, TO>>,
@@ -122,7 +122,7 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
         Ok(state)
     }
 
-    /// A state with more rows in it, which may be more than a chunk where this fold is one of several.
+    /// Absorbs more rows, possibly more than a chunk if this fold is one of several.
     fn take_in(&self, state: &mut Option<Box<dyn State<TI, TO>>>, rows: &TI, shared: (&Shared, bool)) -> Fallible<()> {
         let (shared, is_whole) = shared;
         let mut known = state.take().unwrap_or_else(|| self.start());
@@ -137,7 +137,7 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
-    /// This fold on the images of rows under a function.
+    /// Returns this fold of the images of rows under a function.
     pub(super) fn after<TX: ?Sized + 'static, X: Borrow<TI> + Send + 'static>(self, rows: Rows<TX, X>) -> Fold<TX, TO> {
         let cut = if self.is_whole() { rows.cut.whole() } else { rows.cut };
         let start =
@@ -145,7 +145,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
         Fold { cut, start: Arc::new(start) }
     }
 
-    /// This fold on the images of individuals' rows under a function.
+    /// Returns this fold of the images of individuals' rows under a function.
     pub(super) fn after_individuals<TX: ?Sized + 'static, X: Borrow<TI> + 'static>(
         self,
         first: Individuals<TX, X>,
@@ -157,7 +157,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
         Fold { cut, start: Arc::new(start) }
     }
 
-    /// The values of two folds.
+    /// Returns one fold that computes the values of both.
     pub(super) fn both<TX: 'static>(self, other: Fold<TI, TX>) -> Fold<TI, (TO, TX)> {
         let (cut, is_whole) = self.cut.with(other.cut);
         let start = move || -> Box<dyn State<TI, (TO, TX)>> {
@@ -167,7 +167,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
         Fold { cut, start: Arc::new(start) }
     }
 
-    /// One fold with the values of several; none if the list is empty.
+    /// Returns one fold that computes the values of several; `None` if the list is empty.
     pub(super) fn all(folds: Vec<Self>) -> Option<Fold<TI, Vec<TO>>> {
         let first = folds.first()?.cut;
         let (cut, is_whole) = folds.iter().fold((first, first.is_whole()), |(cut, _), fold| cut.with(fold.cut));
@@ -178,7 +178,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
         Some(Fold { cut, start: Arc::new(start) })
     }
 
-    /// This fold and a function of its value.
+    /// Returns this fold followed by a function of its value.
     pub(super) fn then<TX: 'static>(self, next: impl Fn(TO) -> Fallible<TX> + Send + Sync + 'static) -> Fold<TI, TX> {
         let (cut, next) = (self.cut, Arc::new(next));
         let start =
@@ -187,7 +187,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
     }
 }
 
-/// One state from two of the same fold.
+/// Merges two states of the same fold.
 pub(super) fn merged<TI: ?Sized, TO>(
     mut state: Box<dyn State<TI, TO>>,
     other: Box<dyn State<TI, TO>>,
@@ -203,7 +203,7 @@ impl<TI: ?Sized, TO> Clone for Fold<TI, TO> {
 }
 
 impl<A: Sync + 'static, TO: 'static> Fold<[A], TO> {
-    /// A fold from its parts; see `Function::fold`.
+    /// Makes a fold from its parts; see `Function::fold`.
     pub(super) fn new<S: Stored + Send + 'static>(
         cut: Cut<[A]>,
         start: impl Fn() -> S + Send + Sync + 'static,
@@ -217,7 +217,7 @@ impl<A: Sync + 'static, TO: 'static> Fold<[A], TO> {
     }
 }
 
-/// A state that a constructor has declared.
+/// A state declared by a constructor.
 struct Own<S, T> {
     state: S,
     steps: Arc<T>,
@@ -268,7 +268,7 @@ where
     }
 }
 
-/// A state of a fold on images of rows.
+/// The state of a fold of the images of rows.
 struct OfImages<TI: ?Sized, X, Y: ?Sized, TO> {
     images: Between<TI, X>,
     state: Box<dyn State<Y, TO>>,
@@ -307,7 +307,7 @@ impl<TI: ?Sized + 'static, X: Borrow<Y> + Send + 'static, Y: ?Sized + 'static, T
     }
 }
 
-/// A state of a fold on images of individuals' rows.
+/// The state of a fold of the images of individuals' rows.
 struct OfIndividuals<TI: ?Sized, X, Y: ?Sized, TO> {
     first: Individuals<TI, X>,
     fold: Fold<Y, TO>,
@@ -476,7 +476,7 @@ impl<TI: ?Sized + 'static, TO: 'static> State<TI, Vec<TO>> for All<TI, TO> {
     }
 }
 
-/// A state whose value goes on to a function.
+/// A state whose value is passed to a function.
 struct Continued<TI: ?Sized, X, F> {
     state: Box<dyn State<TI, X>>,
     next: Arc<F>,
@@ -515,7 +515,7 @@ where
     }
 }
 
-/// The other state, if it is of the same type. States of one fold are.
+/// Returns the other state as this type. States of one fold have the same type.
 fn same<S: 'static>(other: Box<dyn Any>) -> Fallible<Box<S>> {
     let different = |_| Error::new(ErrorKind::Mismatch, "partial aggregates of different constructions do not merge");
     other.downcast().map_err(different)

@@ -1,28 +1,28 @@
-//! The functions inside of transformations and measurements.
+//! The functions in transformations and measurements.
 //!
 //! # How a constructor declares what its function is
 //!
-//! A function of rows that is declared as what it is runs in chunks that fit the processor's cache, several steps at a
-//! time, without a copy of the data between two steps.
+//! A function of rows that is declared by its structure runs in chunks that fit the processor's cache, several steps at
+//! a time, without copying the data between two steps.
 //!
-//! | the function | is declared by |
+//! | function | declared by |
 //! |---|---|
 //! | one row from each row | `Function::row_by_row(|row| image)` |
 //! | any number of rows from each row | `Function::rows_from_each(|row| images)` |
-//! | the same of batches of rows | `Function::rows_from_batches`, `Function::batch_by_batch` |
+//! | any number of rows from each row, in batches | `Function::rows_from_batches`, `Function::batch_by_batch` |
 //! | rows from the rows of each individual | `Function::by_individuals`, `Function::batches_by_individuals`, `Function::pieces_by_individuals` |
-//! | a value of all rows, by a state that is small and can be merged | `Function::fold(start, absorb, merge, finish)` |
+//! | a value of all rows, from a small state that can be merged | `Function::fold(start, absorb, merge, finish)` |
 //! | anything else | `Function::new`, `Function::new_fallible` |
 //!
-//! Two of the first kinds make one of them, one before a fold makes a fold, and so does any function of a fold's value.
-//! Several folds make one (`RandomizedFunction::all`), in which what they all begin with is done once (`shared.rs`).
-//! So a chain that begins with a fold, or with rows that end in one, is a fold: its data may come by parts
-//! (`Transformation::aggregate`). `proofs/core/streams.md` says what a constructor promises and why all ways of
-//! evaluation agree.
+//! Functions of the first kinds combine to one of the same kind. One of them followed by a fold is a fold, and so is a
+//! fold followed by any function of its value. Several folds combine to one (`RandomizedFunction::all`), which
+//! evaluates their common first steps once (`shared.rs`). So a chain that begins with a fold, or with functions of rows
+//! that lead to a fold, is a fold, and can take its data in parts (`Transformation::aggregate`).
+//! `proofs/core/streams.md` states the promises of a constructor, and why all ways of evaluation agree.
 //!
 //! # From data to a release
 //!
-//! The steps of `invoke` on `clamp >> sum >> laplace`, of which `>>` has made one fold: the rows of the first, the
+//! The steps of `invoke` on `clamp >> sum >> laplace`, which `>>` combined into one fold: the rows of the first, the
 //! state of the second, and the draw of the last.
 //!
 //! ```text
@@ -50,7 +50,7 @@ use super::{
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, fmt, sync::Arc};
 
-/// A deterministic function that may fail; cheap to clone, shared by threads.
+/// A deterministic function that may fail. Clones are cheap, and threads can share it.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -69,19 +69,19 @@ enum Form<TI: ?Sized, TO> {
 }
 
 impl<TI: ?Sized, TO> Function<TI, TO> {
-    /// A function that always has a value.
+    /// Makes a function that never fails.
     pub fn new(function: impl Fn(&TI) -> TO + Send + Sync + 'static) -> Self {
         Self::new_fallible(move |input| Ok(function(input)))
     }
 
-    /// A function that may fail.
+    /// Makes a function that may fail.
     pub fn new_fallible(function: impl Fn(&TI) -> Fallible<TO> + Send + Sync + 'static) -> Self {
         Self(Form::Whole(Arc::new(function)))
     }
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
-    /// The value at `input`.
+    /// Returns the value at `input`.
     pub fn eval(&self, input: &TI) -> Fallible<TO> {
         match &self.0 {
             Form::Whole(function) => function(input),
@@ -91,7 +91,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
         }
     }
 
-    /// The value at `input`, which must be a member of a domain. A fold looks at each chunk once, for both.
+    /// Checks that `input` is a member of a domain, and returns the value at it. A fold reads each chunk once for both.
     pub(super) fn eval_in<D: Domain<Carrier = TI>>(&self, domain: &D, input: &TI) -> Fallible<TO> {
         match (&self.0, domain.by_parts()) {
             (Form::Fold(fold), Some(parts)) => eval_by_parts(fold, (domain, parts), input),
@@ -109,15 +109,15 @@ impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
         }
     }
 
-    /// Returns true if it is declared as rows, one after the other, from each row alone: then more rows have all the
-    /// images of fewer, and maybe more.
+    /// Returns true if the function is declared to map each row alone to rows. Adding rows to the data then never
+    /// removes rows of its output.
     pub(super) fn is_of_single_rows(&self) -> bool {
         matches!(self.0, Form::Rows(_))
     }
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
-    /// This function, then `next`: as rows or as a fold where it can be one.
+    /// Returns this function followed by `next`, as a function of rows or as a fold if possible.
     pub(super) fn then<X: ?Sized + 'static, TX: 'static>(self, next: Function<X, TX>) -> Function<TI, TX>
     where
         TO: Borrow<X> + Send,
@@ -141,7 +141,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
     }
 }
 
-/// A fold's value at `input`, each chunk of which is checked when its turn comes.
+/// Returns a fold's value at `input`. Each chunk is checked before it is absorbed.
 fn eval_by_parts<D: Domain, TO>(
     fold: &Fold<D::Carrier, TO>,
     (domain, parts): (&D, &dyn MemberByParts<D::Carrier>),
@@ -153,17 +153,17 @@ fn eval_by_parts<D: Domain, TO>(
 
 // What is declared here may be used before a fold (as `Rows` or as `Fold`); the promises are those of the two types.
 impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
-    /// The image of each row, a function of the row alone.
+    /// Maps each row to one row, which depends on that row alone.
     pub(crate) fn row_by_row(image: impl Fn(&A) -> B + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::new(move |rows: &[A], images: &mut Vec<B>| images.extend(rows.iter().map(&image)))))
     }
 
-    /// The images of each row, any number of them, a function of the row alone.
+    /// Maps each row to any number of rows, which depend on that row alone.
     pub(crate) fn rows_from_each<I: IntoIterator<Item = B>>(images: impl Fn(&A) -> I + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::new(move |rows: &[A], all: &mut Vec<B>| all.extend(rows.iter().flat_map(&images)))))
     }
 
-    /// Rows from the rows of each individual; the promise is that of `Individuals`.
+    /// Maps the rows of each individual to rows, with the promise of `Individuals`.
     pub(crate) fn by_individuals(function: impl Fn(&[A]) -> Vec<B> + Send + Sync + 'static) -> Self {
         Self(Form::Individuals(Individuals::new(Cut::slice(), move |rows, put| put(function(rows)))))
     }
@@ -172,22 +172,23 @@ impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
 #[cfg(feature = "frames")]
 #[allow(private_bounds)]
 impl<A: Batched + 'static, B: 'static> Function<[A], Vec<B>> {
-    /// Rows from batches: `append` gives the images of each row of a batch, a function of the row alone.
+    /// Maps batches to rows: `append` gives the images of each row of a batch, which depend on that row alone.
     pub(crate) fn rows_from_batches(append: impl Fn(&A, &mut Vec<B>) + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::of_batches(append)))
     }
 
-    /// A batch from each batch, of images of its rows, each a function of the row alone.
+    /// Maps each batch to a batch of the images of its rows, each of which depends on its row alone.
     pub(crate) fn batch_by_batch(image: impl Fn(&A) -> B + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::batches_of_batches(image)))
     }
 
-    /// Rows of batches, from the rows of each individual; the promise is that of `Individuals`.
+    /// Maps the rows of each individual, in batches, to rows, with the promise of `Individuals`.
     pub(crate) fn batches_by_individuals(function: impl Fn(&[A]) -> Vec<B> + Send + Sync + 'static) -> Self {
         Self::pieces_by_individuals(move |batches, put| put(function(batches)))
     }
 
-    /// The same, where the rows are many more than those that they are made of: in pieces, each of whole individuals.
+    /// Like `batches_by_individuals`, for functions with many more output rows than input rows: the output comes in
+    /// pieces, each of whole individuals.
     pub(crate) fn pieces_by_individuals(
         function: impl Fn(&[A], &mut dyn FnMut(Vec<B>)) + Send + Sync + 'static,
     ) -> Self {
@@ -196,11 +197,11 @@ impl<A: Batched + 'static, B: 'static> Function<[A], Vec<B>> {
 }
 
 impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
-    /// A value of all rows, in whatever parts and order they come: `start` is the state without rows, `absorb` takes in
-    /// rows, `merge` what another state has taken in, and `finish` gives the value.
+    /// Computes a value from all rows, which may come in any parts and any order: `start` is the state without rows,
+    /// `absorb` adds rows, `merge` adds the rows of another state, and `finish` returns the value.
     ///
-    /// The value must be the same, to the last bit, for every way to cut the data into parts, to absorb these in states
-    /// of their own and to merge the states.
+    /// The value must be the same, to the last bit, however the data are split into parts, and the parts absorbed by
+    /// states and merged.
     pub(crate) fn fold<S: Stored + Send + 'static>(
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
@@ -210,7 +211,7 @@ impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
         Self(Form::Fold(Fold::new(Cut::slice(), start, absorb, merge, finish)))
     }
 
-    /// The same of the rows of individuals, if all rows of an individual are absorbed at once.
+    /// Like `fold`, for rows of individuals, where all rows of an individual are absorbed at once.
     pub(crate) fn fold_by_individuals<S: Stored + Send + 'static>(
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
@@ -238,7 +239,7 @@ impl<TI: ?Sized, TO> fmt::Debug for Function<TI, TO> {
     }
 }
 
-/// A function whose value also depends on random bits, and on nothing else.
+/// A function whose value depends on its input and on random bits only.
 pub struct RandomizedFunction<TI: ?Sized, TO>(RandomizedForm<TI, TO>);
 
 enum RandomizedForm<TI: ?Sized, TO> {
@@ -248,18 +249,18 @@ enum RandomizedForm<TI: ?Sized, TO> {
 
 type Randomized<TI, TO> = dyn Fn(&TI, &mut dyn Entropy) -> Fallible<TO> + Send + Sync;
 
-/// The last step once all rows are in: the draw.
+/// The last step, once all rows are absorbed: the draw.
 pub(super) type Draw<TO> = Box<dyn FnOnce(&mut dyn Entropy) -> Fallible<TO> + Send>;
 
 impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
-    /// A function of an input and random bits.
+    /// Makes a function of an input and random bits.
     pub fn new(function: impl Fn(&TI, &mut dyn Entropy) -> Fallible<TO> + Send + Sync + 'static) -> Self {
         Self(RandomizedForm::Whole(Arc::new(function)))
     }
 }
 
 impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
-    /// A draw from the output distribution at `input`.
+    /// Draws from the output distribution at `input`.
     pub fn eval(&self, input: &TI, entropy: &mut dyn Entropy) -> Fallible<TO> {
         match &self.0 {
             RandomizedForm::Whole(function) => function(input, entropy),
@@ -267,7 +268,7 @@ impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
         }
     }
 
-    /// A draw at `input`, which must be a member of a domain; nothing is drawn before all of it has been seen.
+    /// Checks that `input` is a member of a domain, and then draws. It draws nothing before the whole input is checked.
     pub(super) fn eval_in<D: Domain<Carrier = TI>>(
         &self,
         domain: &D,
@@ -292,7 +293,7 @@ impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
-    /// A function, then this.
+    /// Returns this function applied to the value of `first`.
     pub(super) fn after<TX: ?Sized + 'static, X>(self, first: Function<TX, X>) -> RandomizedFunction<TX, TO>
     where
         X: Borrow<TI> + Send + 'static,
@@ -317,7 +318,7 @@ impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
         })
     }
 
-    /// This and another, on the same input: first this one draws, then the other.
+    /// Returns this function and another on the same input. This one draws first.
     pub(crate) fn both<TX: 'static>(self, other: RandomizedFunction<TI, TX>) -> RandomizedFunction<TI, (TO, TX)> {
         RandomizedFunction(match (self.0, other.0) {
             (RandomizedForm::Fold(one), RandomizedForm::Fold(other)) => {
@@ -335,7 +336,7 @@ impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
         })
     }
 
-    /// This, with its value made into another one.
+    /// Returns this function followed by a conversion of its value.
     pub(crate) fn map<TX: 'static>(
         self,
         next: impl Fn(TO) -> TX + Clone + Send + Sync + 'static,
@@ -352,7 +353,7 @@ impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
         })
     }
 
-    /// All of these on the same input, which draw in turn.
+    /// Returns all these functions on the same input. They draw in order.
     pub(crate) fn all(functions: Vec<Self>) -> RandomizedFunction<TI, Vec<TO>> {
         let folds: Option<Vec<_>> = functions.iter().map(|function| function.as_fold().cloned()).collect();
         RandomizedFunction(match folds.and_then(Fold::all) {
@@ -367,7 +368,7 @@ impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
         })
     }
 
-    /// This, then a function of what was drawn.
+    /// Returns this function followed by a function of the drawn value.
     pub(super) fn then<TX: 'static>(self, next: Function<TO, TX>) -> RandomizedFunction<TI, TX> {
         RandomizedFunction(match self.0 {
             RandomizedForm::Whole(first) => {

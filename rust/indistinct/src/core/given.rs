@@ -1,4 +1,4 @@
-//! The parameters of a step that is built again.
+//! The parameters of a step that is rebuilt from a plan.
 
 use super::{Error, ErrorKind, Fallible, Parameter};
 use std::cell::Cell;
@@ -6,7 +6,7 @@ use std::cell::Cell;
 /// The parameters of one step, by name.
 pub(crate) struct Given<'a> {
     parameters: &'a [(String, Parameter)],
-    /// The type of rows that columns are read as.
+    /// The name of the row type that columns are read as.
     row: Option<&'a str>,
     /// The number of parameters read without an error. If several ways to call a constructor fail, the one that read
     /// most supplies the error.
@@ -18,7 +18,7 @@ impl<'a> Given<'a> {
         Self { parameters, row, read: Cell::new(0) }
     }
 
-    /// The parameter of this name.
+    /// Reads the parameter of this name.
     pub(crate) fn read<T: FromParameter>(&self, name: &str) -> Fallible<T> {
         let value = match self.raw(name) {
             Some(parameter) => T::from_parameter(parameter),
@@ -34,35 +34,35 @@ impl<'a> Given<'a> {
         Err(Error::new(ErrorKind::Plan, format!("{name}{path}: {rule}")))
     }
 
-    /// The parameter of this name as it stands there.
+    /// Returns the stored parameter of this name.
     pub(crate) fn raw(&self, name: &str) -> Option<&'a Parameter> {
         self.parameters.iter().find(|(given, _)| given == name).map(|(_, parameter)| parameter)
     }
 
-    /// Returns true if this is the type of rows.
+    /// Returns true if `name` is the row type.
     pub(crate) fn is_row(&self, name: &str) -> bool {
         self.row == Some(name)
     }
 
-    /// The number of parameters that have been read since this was asked.
+    /// Returns the number of parameters read since the last call.
     pub(crate) fn take_read(&self) -> usize {
         self.read.take()
     }
 }
 
-/// Types that a stored parameter is read as.
+/// Types that can be read from a stored parameter.
 ///
-/// Promise: what a value's `to_parameter` gives is read as an equal value.
+/// Promise: the result of a value's `to_parameter` is read as an equal value.
 pub(crate) trait FromParameter: Sized {
     fn from_parameter(parameter: &Parameter) -> Read<Self>;
 
-    /// The value of a parameter that is not there.
+    /// Returns the value of an absent parameter.
     fn absent() -> Option<Self> {
         None
     }
 }
 
-/// Why a parameter is not of a type: where in it, such as `[2]`, and the rule.
+/// The reason that a parameter does not have a type: the position in it, such as `[2]`, and the rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unreadable {
     pub(crate) path: String,

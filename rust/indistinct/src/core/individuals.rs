@@ -1,4 +1,4 @@
-//! Functions that treat a dataset individual by individual, so that only the rows of one individual must be together.
+//! Functions that process a dataset individual by individual, so that only the rows of one individual must be together.
 
 use super::{
     rows::{Cut, Rows, append_to},
@@ -8,31 +8,31 @@ use std::{borrow::Borrow, sync::Arc};
 
 /// A function of the rows of individuals.
 ///
-/// Promise: `f(a ++ b)` is `f(a) ++ f(b)` up to the order of rows, wherever no individual has rows in `a` and in `b`;
-/// and the images of an individual's rows are rows of that individual, or of nobody. The images come in pieces, one
-/// after another. No individual has images in two of them, and all rows of nobody are in one piece: equal rows of
-/// nobody are told apart by their number among all.
+/// Promise: `f(a ++ b)` equals `f(a) ++ f(b)` up to the order of rows if no individual has rows in both `a` and `b`,
+/// and the images of an individual's rows belong to that individual or to nobody. The images come in pieces, one after
+/// another. No individual has images in two pieces, and all rows of nobody are in one piece, because equal rows of
+/// nobody are numbered across all of them.
 pub(crate) struct Individuals<TI: ?Sized, TO> {
-    /// The cut, which keeps all rows together.
+    /// The cut, which keeps all rows of an individual together.
     pub(super) cut: Cut<TI>,
     pub(super) beginnings: Beginnings,
-    /// No images, and those of a piece after others.
+    /// Functions that make empty images, and append the images of a piece.
     images: (fn(usize) -> TO, fn(&mut TO, TO)),
     function: Arc<OfIndividuals<TI, TO>>,
 }
 
-/// Hands over the images of all rows, piece by piece.
+/// Calls a function with the images of all rows, piece by piece.
 type OfIndividuals<TI, TO> = dyn Fn(&TI, &Shared, &mut dyn FnMut(TO)) + Send + Sync;
 
 impl<TI: ?Sized + 'static, B: 'static> Individuals<TI, Vec<B>> {
-    /// A function that hands over the images piece by piece.
+    /// Makes a function that emits its images piece by piece.
     pub(super) fn new(cut: Cut<TI>, function: impl Fn(&TI, &mut dyn FnMut(Vec<B>)) + Send + Sync + 'static) -> Self {
         Self::after(cut, Vec::new(), (Vec::with_capacity, append_to), move |data, _, put| function(data, put))
     }
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
-    /// A function that begins with others.
+    /// Makes a function whose first steps are `beginnings`.
     fn after(
         cut: Cut<TI>,
         mut beginnings: Beginnings,
@@ -44,7 +44,8 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
         Self { cut: cut.whole(), beginnings, images, function }
     }
 
-    /// Calls `work` with each piece of the value at `data`, or with all of it at once if other functions share it.
+    /// Calls `work` with each piece of the value at `data`, or with the whole value at once if other functions share
+    /// it.
     pub(super) fn with(&self, data: &TI, shared: &Shared, work: &mut dyn FnMut(&TO)) {
         if let Ok(value) = shared.value(self.id(), || self.all(data, shared)) {
             return work(&value);
@@ -56,12 +57,12 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
         Arc::as_ptr(&self.function).addr()
     }
 
-    /// The value at `data`.
+    /// Returns the value at `data`.
     pub(super) fn eval(&self, data: &TI) -> TO {
         self.all(data, &Shared::none())
     }
 
-    /// The pieces of the value, one after another.
+    /// Returns all pieces of the value, concatenated.
     fn all(&self, data: &TI, shared: &Shared) -> TO {
         let (empty, append) = self.images;
         let mut all = None;
@@ -72,7 +73,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
         all.unwrap_or_else(|| empty(0))
     }
 
-    /// Another function of individuals, and then this, of one piece after another.
+    /// Returns another function of individuals followed by this one, applied to one piece after another.
     pub(super) fn after_individuals<TX: ?Sized + 'static, X: Borrow<TI> + 'static>(
         self,
         first: Individuals<TX, X>,
@@ -83,7 +84,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
         })
     }
 
-    /// A function of rows, and then this.
+    /// Returns a function of rows followed by this one.
     pub(super) fn after_rows<TX: ?Sized + 'static, X: Borrow<TI> + 'static>(
         self,
         first: Rows<TX, X>,
@@ -97,7 +98,7 @@ impl<TI: ?Sized + 'static, TO: 'static> Individuals<TI, TO> {
         })
     }
 
-    /// This, and then a function of rows, of one piece after another.
+    /// Returns this followed by a function of rows, applied to one piece after another.
     pub(super) fn then_rows<X: ?Sized + 'static, TX: 'static>(self, next: Rows<X, TX>) -> Individuals<TI, TX>
     where
         TO: Borrow<X>,

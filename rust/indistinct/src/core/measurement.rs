@@ -36,12 +36,12 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
 /// The properties of a measurement's release that combinators depend on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
-    /// It is interactive, or contains something that is.
+    /// True if the release is interactive, or contains an interactive part.
     pub(crate) interactive: bool,
-    /// Its loss is stated for a population of which the data are a secret sample: a second release of the same sample
-    /// costs more than twice as much.
+    /// True if the loss is stated for a population of which the data are a secret sample: a second release from the
+    /// same sample costs more than twice as much.
     pub(crate) secret_sample: bool,
-    /// It may be released even if its loss is infinite at every distance.
+    /// True if it may be released although its loss is infinite at every distance.
     pub(crate) accepts_infinite_loss: bool,
 }
 
@@ -56,9 +56,9 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     deviation: Deviation,
     /// The privacy loss distributions of the mechanism, if it provides them.
     losses: Option<LossMap<MI>>,
-    /// Caches whether the loss is finite at the least distance.
+    /// Whether the loss is finite at the least distance, once computed.
     is_finite: OnceLock<Fallible<bool>>,
-    /// The weakest proof of all steps, once it has been asked for.
+    /// The weakest proof of all steps, once computed.
     weakest_proof: OnceLock<ProofLevel>,
 }
 
@@ -76,7 +76,7 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
-    /// Put the parts together; the space is checked.
+    /// Makes a measurement from its parts, and checks the space.
     pub(crate) fn new(
         (input_domain, input_metric): (DI, MI),
         output_measure: MO,
@@ -91,7 +91,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Ok(Self::in_checked_space(space, output_measure, function, privacy_map))
     }
 
-    /// The same for a space that a part of the new measurement has already checked.
+    /// Like `new`, for a space that a part of the new measurement has already checked.
     pub(crate) fn in_checked_space(
         (input_domain, input_metric): (DI, MI),
         output_measure: MO,
@@ -114,7 +114,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.with(|parts| Parts { trace, ..parts })
     }
 
-    /// This measurement with other parts, made from copies of its own.
+    /// Returns this measurement with some of its parts changed.
     fn with(self, change: impl FnOnce(Parts<DI, TO, MI, MO>) -> Parts<DI, TO, MI, MO>) -> Self {
         let Parts { function, privacy_map, plan, proof, trace, deviation, losses, .. } = self.parts.as_ref();
         let copies = Parts::new(function.clone(), privacy_map.clone(), plan.clone(), trace.clone());
@@ -130,7 +130,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         &self.parts.deviation
     }
 
-    /// The same with losses of its own law, which are known to have no direction.
+    /// Returns this measurement with privacy loss distributions of its own noise, which are known to have no direction.
     pub(crate) fn with_losses(self, losses: LossMap<MI>) -> Self {
         self.with(|parts| Parts { losses: Some(losses), ..parts })
     }
@@ -147,15 +147,15 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks
     }
 
-    /// Returns true if the release answers queries, such as a [`Queryable`](super::Queryable) does, or contains one
-    /// that does.
+    /// Returns true if the release answers queries, such as a [`Queryable`](super::Queryable), or contains a part that
+    /// does.
     pub fn is_interactive(&self) -> bool {
         self.marks.interactive
     }
 
-    /// The same measurement, to be released even if its loss is infinite, or its delta 1, at every distance above 0:
-    /// for tests with noise of scale 0, and data that are public anyway. Chains and conversions of such a measurement,
-    /// and samples for it, are accepted with it; what is composed of such measurements has to be accepted again.
+    /// Returns this measurement, which may then be released although its loss is infinite, or its delta 1, at every
+    /// distance above 0. Use it for tests with noise of scale 0, and for data that are public. Chains, conversions and
+    /// samples of such a measurement are accepted too; a composition has to be accepted again.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -169,8 +169,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.with_marks(marks)
     }
 
-    /// An error if nothing is promised at any distance, unless that was accepted. The map is evaluated once for all
-    /// clones.
+    /// Returns an error if the map guarantees nothing at any distance, unless that was accepted. The map is evaluated
+    /// once for all clones.
     pub(crate) fn check_finite_loss(&self) -> Fallible<()> {
         if self.marks.accepts_infinite_loss {
             return Ok(());
@@ -190,50 +190,50 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         }
     }
 
-    /// An error if this may not be released more than once, or beside other measurements.
+    /// Returns an error if this may not be released more than once, or together with other measurements.
     pub(crate) fn check_repeatable(&self) -> Fallible<()> {
         let rule = "the loss of a secret sample holds for one release of it: compose, select or sample first, and call make_population_amplification last";
         if self.marks.secret_sample { Err(Error::new(ErrorKind::Mismatch, rule)) } else { Ok(()) }
     }
 
-    /// The set of values that the function accepts.
+    /// Returns the domain of the function's inputs.
     pub fn input_domain(&self) -> &DI {
         &self.input_domain
     }
 
-    /// The metric between inputs.
+    /// Returns the metric between inputs.
     pub fn input_metric(&self) -> &MI {
         &self.input_metric
     }
 
-    /// The measure of the distance between output distributions.
+    /// Returns the measure of the distance between output distributions.
     pub fn output_measure(&self) -> &MO {
         &self.output_measure
     }
 
-    /// The input space, ready for `>>`.
+    /// Returns the input space, ready for `>>`.
     pub fn input_space(&self) -> (DI, MI) {
         (self.input_domain.clone(), self.input_metric.clone())
     }
 
-    /// A release, with randomness from the operating system. Each call spends the loss of the map once more.
+    /// Releases the value at `data`, with randomness from the operating system. Each call spends the loss of the map
+    /// again.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain,
-    /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map promises nothing even at the least
-    /// distance that two members can have (or the error of a map that has no value there), unless
-    /// [`accept_infinite_loss`](Self::accept_infinite_loss) was called,
-    /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give; nothing was released
-    /// then. Also any error of a post-processing function, which depends on the noisy release alone and costs what the
-    /// map says.
+    /// Returns [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain. Returns
+    /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map guarantees nothing even at the least
+    /// distance of two members, unless [`accept_infinite_loss`](Self::accept_infinite_loss) was called; if the map has
+    /// no value there, returns the map's error. Returns [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system
+    /// has no randomness to give. Nothing is released in these cases. Also returns any error of a post-processing
+    /// function; this depends on the noisy release alone, and costs the loss of the map.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<TO> {
         self.check_finite_loss()?;
         self.release(data, &mut OsEntropy::new())
     }
 
     /// Releases with randomness from `entropy`, for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to everybody who sees the release. The loss is not checked.
+    /// only if its bits are fair, independent and unknown to everyone who sees the release. The loss is not checked.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)
@@ -243,12 +243,12 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.parts.function.eval_in(&self.input_domain, data, entropy)
     }
 
-    /// A release on data that come by parts, from anywhere and in any order.
+    /// Starts a release on data that arrive in parts, from anywhere and in any order.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once; of the map as for
-    /// [`invoke`](Self::invoke).
+    /// Returns [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once, and the errors of
+    /// the map as [`invoke`](Self::invoke) does.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -264,21 +264,23 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         PrivateAggregate::new(&self.input_domain, self.parts.function.as_fold())
     }
 
-    /// The same, of a function that needs all rows of an individual together: the caller sees to that.
+    /// Like `aggregate`, for a function that needs all rows of an individual together. The caller ensures that it gets
+    /// them.
     #[cfg(feature = "plans")]
     pub(crate) fn partial(&self) -> Fallible<PrivateAggregate<DI, TO>> {
         self.check_finite_loss()?;
         PrivateAggregate::partial(&self.input_domain, self.parts.function.as_fold())
     }
 
-    /// The privacy loss for inputs at most `d_in` apart.
+    /// Returns the privacy loss for inputs at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
         let loss = self.parts.privacy_map.eval(d_in)?;
         self.check_direction(&loss, self.input_metric.has_direction(d_in))?;
         Ok(loss)
     }
 
-    /// Refuse a loss that says which of two inputs has one more, unless it is known what that means.
+    /// Returns an error if the loss depends on which of two inputs has one more row or individual, and the metric does
+    /// not define that.
     fn check_direction(&self, loss: &MO::Distance, has_direction: bool) -> Fallible<()> {
         if has_direction || !self.output_measure.is_directed(loss) {
             return Ok(());
@@ -287,25 +289,25 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Err(Error::new(ErrorKind::Mismatch, rule))
     }
 
-    /// Returns true if the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a
-    /// distance, or a delta in `d_out` above 1.
+    /// Returns true if the loss for inputs at most `d_in` apart is within `d_out`. Returns an error if one of them is
+    /// not a distance, or if a delta in `d_out` exceeds 1.
     ///
-    /// Also an error where no two inputs are so close, and yet `d_in` is not 0: two datasets of four rows are never one
-    /// row added or removed apart, and the map says 0 of everything, noise or not. Ask for 2 there, one row replaced.
-    /// Searches for a parameter ([`smallest_scale`](crate::search::smallest_scale)) refuse it by this, and
-    /// [`explain`](Self::explain) notes it.
+    /// Also returns an error if `d_in` is above 0 and no two different members are that close. Two datasets of four
+    /// rows are never one row added or removed apart, and the map is 0 there, with or without noise; use 2, which is
+    /// one row replaced. Searches for a parameter ([`smallest_scale`](crate::search::smallest_scale)) return this error
+    /// too, and [`explain`](Self::explain) prints it as a note.
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate_bound()?;
         check_neighbors(&self.input_domain, &self.input_metric, d_in)?;
         Ok(self.map(d_in)?.is_within(d_out))
     }
 
-    /// The plan by which this value was built.
+    /// Returns the plan from which this value was built.
     pub fn plan(&self) -> &Plan {
         &self.parts.plan
     }
 
-    /// The plan of this value with every map evaluated, starting from `d_in`.
+    /// Returns the plan of this value with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
         Ok(Explanation::new(self.steps(d_in)?, check_neighbors(&self.input_domain, &self.input_metric, d_in)))
     }
@@ -316,8 +318,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.parts.trace.steps(&self.parts.plan, self.parts.proof, d_in, words)
     }
 
-    /// The weakest of the proofs that the guarantee stands on: that of `explain`, at distance 0, for levels do not
-    /// depend on distances. Where a map says nothing there, nothing is proved. It is found once for all clones.
+    /// Returns the weakest proof on which the guarantee relies, as `explain` finds it at distance 0, because levels do
+    /// not depend on distances. If a map has no value there, the level is unproven. It is computed once for all clones.
     pub(crate) fn weakest_proof(&self) -> ProofLevel
     where
         MI::Distance: Default,
@@ -339,8 +341,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         &self.parts.function
     }
 
-    /// This measurement with its loss converted to another measure; `convert` gives a distance that the one under the
-    /// old measure implies.
+    /// Returns this measurement with its loss converted to another measure. `convert` must return a distance that is
+    /// implied by the one under the old measure.
     pub(crate) fn under<MX: Measure>(
         self,
         output_measure: MX,
@@ -350,7 +352,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.under_map(output_measure, PrivacyMap::new(move |d_in| convert(&mapped.map(d_in)?)))
     }
 
-    /// This measurement with a map under another measure, which must hold for its function.
+    /// Returns this measurement with a map under another measure, which must hold for its function.
     pub(crate) fn under_map<MX: Measure>(
         self,
         output_measure: MX,
@@ -363,7 +365,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             .with_trace(Trace::new(move |d_in| self.steps(d_in)))
     }
 
-    /// This measurement after `first`, whose output space must be this one's input space.
+    /// Returns this measurement applied after `first`, whose output space must be this one's input space.
     pub(crate) fn after<DX: Domain, MX: Metric>(
         self,
         first: Transformation<DX, DI, MX, MI>,
@@ -392,12 +394,12 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
-    /// This measurement followed by a function of its release, which costs nothing.
+    /// Returns this measurement followed by a function of its release, which costs nothing.
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
         self.postprocess_by(Plan::new("postprocess").caller_trusted("function"), function)
     }
 
-    /// The same as a step of this plan.
+    /// Like `postprocess`, as a step of this plan.
     pub(crate) fn postprocess_by<TX: 'static>(
         self,
         step: Plan,
@@ -422,7 +424,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
-    /// The same measurement, whose release is expressed in another type: no step of a plan.
+    /// Returns this measurement with its release expressed in another type, which is not a step of a plan.
     #[cfg(feature = "plans")]
     pub(crate) fn with_release<TX: 'static>(self, express: fn(&TO) -> TX) -> Measurement<DI, TX, MI, MO> {
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);

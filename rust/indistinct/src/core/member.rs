@@ -1,8 +1,9 @@
-//! Data are members of the declared domain.
+//! The check that data are members of the declared domain.
 
 use super::{Domain, Error, ErrorKind, Fallible};
 
-/// Refuse data outside the declared domain, which is public, without a word about them.
+/// Returns an error for data outside the declared domain. The error names the domain, which is public, and nothing
+/// about the data.
 pub(crate) fn check_member<D: Domain>(domain: &D, data: &D::Carrier) -> Fallible<()> {
     admitted(domain.member(data), domain)
 }

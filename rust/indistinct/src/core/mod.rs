@@ -1,4 +1,4 @@
-//! The types that everything is made of.
+//! The basic types: domains, metrics, measures, transformations, measurements and plans.
 
 mod aggregate;
 mod deviation;

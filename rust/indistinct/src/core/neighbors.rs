@@ -1,9 +1,9 @@
-//! The check that a domain has neighbors at a distance.
+//! The check that a domain has members at a distance.
 
 use super::{Distance, Domain, Fallible, Metric};
 
-/// An error if `d_in` is not a distance, or if it is not 0 and no two different members of the domain are that close.
-/// Maps are 0 there, with or without noise: true, and no protection.
+/// Returns an error if `d_in` is not a distance, or if it is above 0 and no two different members of the domain are
+/// that close. Maps are 0 there, with or without noise, so they would guarantee no protection.
 pub(crate) fn check_neighbors<D: Domain, M: Metric>(domain: &D, metric: &M, d_in: &M::Distance) -> Fallible<()> {
     d_in.validate()?;
     metric.check_neighbors(&domain.sizes(), d_in)

@@ -7,8 +7,8 @@ use std::fmt;
 
 /// The value of a parameter, as it is stored in a plan.
 ///
-/// A float is stored as text, `{"float": "0.1"}`: the shortest that reads back as the same float. So no format and no
-/// parser rounds it, and it differs from a text that looks like a number.
+/// A float is stored as text, `{"float": "0.1"}`, in its shortest form that is read back as the same float. So no
+/// format and no parser rounds it, and it differs from a text that looks like a number.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -22,15 +22,15 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(untagged))]
 #[non_exhaustive]
 pub enum Parameter {
-    /// Nothing.
+    /// No value.
     None,
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
     /// An integer.
     Integer(i64),
     /// A float. All NaN are equal, and so are -0.0 and 0.0.
     Float(#[cfg_attr(feature = "serde", serde(with = "as_text"))] f64),
-    /// Text; also integers beyond 64 bits.
+    /// Text, or an integer beyond 64 bits.
     Text(String),
     /// Several values.
     List(Vec<Parameter>),
@@ -50,7 +50,7 @@ impl PartialEq for Parameter {
     }
 }
 
-/// A float as a map of one entry, its text.
+/// Stores a float as a map with one entry, its text.
 #[cfg(feature = "serde")]
 mod as_text {
     use indistinct_numeric::read_float;
@@ -98,12 +98,13 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// The most values of a list that are printed one by one.
+/// The maximum number of values of a list that are printed one by one.
 const MAX_LISTED: usize = 8;
-/// The most characters of a text that are printed, and so many of a longer one: three quarters from its beginning.
+/// The maximum number of characters of a text that are printed. Of a longer text, three quarters of them come from its
+/// beginning.
 const MAX_CHARACTERS: usize = 400;
 
-/// A text that passes for nothing else; of a long one the ends.
+/// Quotes a text, so that it cannot be mistaken for another value. Only the ends of a long text are printed.
 fn quoted(text: &str) -> String {
     let length = text.chars().count();
     if length <= MAX_CHARACTERS {
@@ -114,17 +115,17 @@ fn quoted(text: &str) -> String {
     format!("{first:?} .. {last:?}; {length} characters")
 }
 
-/// Returns true if a text may stand without quotes: names of types, numbers, fractions; nothing that could pass for
-/// another parameter or another line.
+/// Returns true if a text can be printed without quotes: names of types, numbers and fractions, which cannot be
+/// mistaken for another parameter or another line.
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+/^<>".contains(c))
 }
 
 /// Types that may be parameters of a constructor.
 ///
-/// Promise: two values of one type have the same parameter only if constructors make the same of them.
+/// Promise: two values of one type have the same parameter only if constructors treat them alike.
 pub trait ToParameter {
-    /// The value as it is stored in a plan.
+    /// Returns the value as a plan stores it.
     fn to_parameter(&self) -> Parameter;
 }
 
@@ -140,7 +141,7 @@ macro_rules! impl_integers {
 
 impl_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
-/// -0.0 is 0.0: equal plans are written alike.
+/// -0.0 is stored as 0.0, so that equal plans have equal text.
 impl ToParameter for f64 {
     fn to_parameter(&self) -> Parameter {
         Parameter::Float(*self + 0.0)
@@ -153,7 +154,7 @@ impl ToParameter for f32 {
     }
 }
 
-/// As the float, where it is one.
+/// Stored as a float if it is one.
 impl ToParameter for Dyadic {
     fn to_parameter(&self) -> Parameter {
         self.to_f64_rounded(Rounding::Exact).map_or_else(|_| format!("{self:?}").to_parameter(), |x| x.to_parameter())
@@ -184,7 +185,7 @@ impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
     }
 }
 
-/// `None` is stored as nothing. A value that would itself read as nothing is wrapped in one more list.
+/// `None` is stored as `Parameter::None`. A value that would itself be stored so is wrapped in a list.
 impl<T: ToParameter> ToParameter for Option<T> {
     fn to_parameter(&self) -> Parameter {
         fn is_nothing(value: &Parameter) -> bool {
@@ -208,7 +209,7 @@ impl<T: ToParameter> ToParameter for Vec<T> {
     }
 }
 
-/// A parameter that is recorded as its own `Debug` text, such as a domain or a metric, which includes its types.
+/// Records a parameter as its `Debug` text, such as a domain or a metric, including its types.
 macro_rules! parameter_by_debug {
     ($(($($generics:tt)*) $type:ty),+ $(,)?) => {$(
         impl<$($generics)*> crate::core::ToParameter for $type {

@@ -7,14 +7,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::cell::Cell;
 use std::{fmt, sync::Arc};
 
-/// One constructor's call, with what it was given. Plans hold public parameters, never data.
+/// One constructor's call with its arguments. Plans contain public parameters, never data.
 ///
-/// Plans are equal if the same constructors were called in the same order, in the same spaces, with the same
-/// parameters: then the guarantees are the same. A plan does not record the code of a user-defined function, so two
-/// plans that are not [complete](Plan::is_complete) may be equal although the functions differ.
+/// Two plans are equal if the same constructors were called in the same order, in the same spaces, with the same
+/// parameters. Their guarantees are then the same. A plan does not record the code of a user-defined function, so two
+/// plans that are not [complete](Plan::is_complete) may be equal although their functions differ.
 ///
-/// Their floats are stored as text, so that they are read to the last bit ([`Parameter`]). A plan without a space is
-/// refused when it is read, and so is a float that is stored as a number.
+/// Floats in plans are stored as text, so that every bit is kept ([`Parameter`]). Reading a plan fails if it has no
+/// space, or if it stores a float as a number.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -28,19 +28,19 @@ use std::{fmt, sync::Arc};
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Plan {
-    /// The constructor's name; `chain` for what `>>` builds.
+    /// The constructor's name; `chain` for values built by `>>`.
     pub name: String,
-    /// Between which spaces the value leads.
+    /// The input and output space.
     pub space: Space,
-    /// The parameters besides the input space, in order.
+    /// The parameters other than the input space, in order.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub parameters: Vec<(String, Parameter)>,
-    /// The plans of the values it was built from, in order.
+    /// The plans of the values from which it was built, in order.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Children::is_empty"))]
     pub children: Children,
 }
 
-/// Two spaces in the words of their domains, metrics and measures, types included.
+/// The input and output space as text: domains, metrics and measures with their types.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
@@ -60,7 +60,7 @@ impl Space {
         Self { input: format!("{:?}, {:?}", input.0, input.1), output: format!("{measure:?}") }
     }
 
-    /// The spaces of a function of a release, which costs nothing under the measure.
+    /// Returns the spaces of a post-processing function, which costs nothing under the measure.
     pub(crate) fn of_postprocessing(measure: &impl Measure) -> Self {
         Self { input: format!("{measure:?}"), output: format!("{measure:?}") }
     }
@@ -74,18 +74,17 @@ impl fmt::Display for Space {
 
 pub(crate) const CHAIN: &str = "chain";
 
-/// The mark in a plan of a user-defined function or domain.
+/// Marks a user-defined function or domain in a plan.
 pub(crate) const CALLER_TRUSTED: &str = "caller-trusted";
 
-/// The greatest number of steps one after or inside another.
+/// The maximum number of steps in sequence or nested.
 const MAX_DEPTH: usize = 256;
 
-/// The greatest number of steps in all, each counted as often as it takes part: what a map or a release takes time
-/// for. A million measurements
-/// of three steps each may be composed.
+/// The maximum total number of steps, each counted as often as it takes part, which limits the time of a map or a
+/// release. A million measurements of three steps each can be composed.
 const MAX_STEPS: usize = 1 << 22;
 
-/// An error, if so many steps one after or inside another could exhaust the stack.
+/// Returns an error if the steps are so deep that they could exhaust the stack.
 fn check_depth(depth: usize) -> Fallible<()> {
     let rule =
         || format!("a construction may have at most {MAX_DEPTH} steps, one after or inside another, not {depth}");
@@ -110,18 +109,18 @@ impl Plan {
         self.parameter(name, &CALLER_TRUSTED)
     }
 
-    /// This plan on an input domain, which is trusted if it is a caller's own.
+    /// Returns this plan on an input domain, marked as caller-trusted if the domain is user-defined.
     pub(crate) fn on(self, input_domain: &impl Domain) -> Self {
         if input_domain.is_callers_own(Internal) { self.caller_trusted("input_domain") } else { self }
     }
 
-    /// Returns true if a function or a domain of the caller's takes part.
+    /// Returns true if a user-defined function or domain takes part.
     pub(crate) fn is_caller_trusted(&self) -> bool {
         self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }
 
-    /// Returns true if the plan says all that decides the guarantee: no function of the caller's takes part, in this
-    /// step or one that it was built from.
+    /// Returns true if the plan determines the guarantee: neither this step nor those from which it was built use a
+    /// user-defined function.
     pub fn is_complete(&self) -> bool {
         !self.is_caller_trusted() && self.children.iter().all(Plan::is_complete)
     }
@@ -131,12 +130,12 @@ impl Plan {
         self
     }
 
-    /// The constructor of the first step of a chain, or of what is none.
+    /// Returns the constructor of the first step of a chain, or of a single step.
     pub(crate) fn first_step(&self) -> &str {
         self.steps().next().unwrap_or(&self.name)
     }
 
-    /// The constructor of the last one.
+    /// Returns the constructor of the last step.
     pub(crate) fn last_step(&self) -> &str {
         self.steps().last().unwrap_or(&self.name)
     }
@@ -145,7 +144,7 @@ impl Plan {
         self.children.iter().filter(|_| self.name == CHAIN).map(|step| step.name.as_str())
     }
 
-    /// The plan of two values in sequence; chains of chains are one chain.
+    /// Returns the plan of two values in sequence. Chains of chains become one chain.
     pub(crate) fn chain(first: &Arc<Plan>, second: &Arc<Plan>) -> Fallible<Self> {
         let space = Space { input: first.space.input.clone(), output: second.space.output.clone() };
         let mut chain = Self::new(CHAIN).between(space);
@@ -158,7 +157,8 @@ impl Plan {
         chain.checked()
     }
 
-    /// Refuse a construction so deep that evaluating it could exhaust the stack, or so large that it would not end.
+    /// Returns an error for a construction so deep that evaluating it could exhaust the stack, or too large to
+    /// evaluate.
     pub(crate) fn checked(self) -> Fallible<Self> {
         let Extent { steps, deepest, .. } = self.extent();
         check_depth(deepest)?;
@@ -166,7 +166,7 @@ impl Plan {
         if steps <= MAX_STEPS { Ok(self) } else { Err(Error::new(ErrorKind::Depth, rule())) }
     }
 
-    /// The size of this plan, from the sizes stored in its children.
+    /// Returns the size of this plan, computed from the sizes stored in its children.
     fn extent(&self) -> Extent {
         let below = self.children.extent();
         let inside = below.deepest.saturating_add(1);
@@ -176,21 +176,21 @@ impl Plan {
     }
 }
 
-/// Plans, in order. They are kept where they are: in the values that were built, of which these are shared holders.
+/// Plans, in order. They are stored in the values that were built, and shared by reference.
 ///
-/// None is deeper or larger than a construction may be, so that whatever goes from step to step ends, on any stack.
+/// No plan exceeds the limits of depth and size, so every traversal ends and fits the stack.
 #[derive(Clone, Default)]
 pub struct Children {
     holders: Vec<Arc<dyn Planned>>,
     extent: Extent,
 }
 
-/// How large these plans are, counted as they are added.
+/// The size of these plans, computed as they are added.
 #[derive(Debug, Clone, Copy, Default)]
 struct Extent {
-    /// All steps, each as often as it occurs.
+    /// The number of all steps, each counted as often as it occurs.
     steps: usize,
-    /// The depths of all, one after another.
+    /// The sum of all depths.
     sequence: usize,
     /// The greatest depth.
     deepest: usize,
@@ -206,7 +206,7 @@ impl Extent {
     }
 }
 
-/// Values that know how they were built: of one constructor, or of several.
+/// Values that have a plan: of one constructor, or of several.
 pub(crate) trait Planned: Send + Sync + 'static {
     fn plans(&self) -> Vec<&Plan>;
 }
@@ -218,7 +218,7 @@ impl Planned for Plan {
 }
 
 impl Children {
-    /// One by one.
+    /// Iterates over the plans.
     pub fn iter(&self) -> impl Iterator<Item = &Plan> {
         self.holders.iter().flat_map(|holder| holder.plans())
     }
@@ -243,7 +243,7 @@ impl Children {
     }
 }
 
-/// An error, if one of the plans is deeper or larger than a construction may be.
+/// Returns an error if one of the plans exceeds the limits of depth and size.
 impl TryFrom<Vec<Plan>> for Children {
     type Error = super::Error;
 
@@ -275,7 +275,7 @@ impl Serialize for Children {
     }
 }
 
-/// Refused on the way down, before a stack could end.
+/// Reading stops on the way down, before it could exhaust the stack.
 #[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for Children {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -286,7 +286,7 @@ impl<'de> Deserialize<'de> for Children {
 
 #[cfg(feature = "serde")]
 thread_local! {
-    /// The number of lists of children that are being read, one inside another.
+    /// The number of nested lists of children that are being read.
     static LEVELS: Cell<usize> = const { Cell::new(0) };
 }
 

@@ -1,21 +1,21 @@
-//! The check that only the process that began a computation continues it.
+//! The check that a computation continues only in the process that began it.
 
 use super::{Error, ErrorKind, Fallible};
 
-/// The process in which something with a memory was made.
+/// The process in which a stateful object was made.
 ///
-/// A forked child has a copy of the memory, which knows nothing of what the other copies answer: each would spend the
-/// whole of a budget. So only the process that made it goes on with it.
+/// A forked child has a copy of the state, and does not learn about the answers of other copies: each would spend the
+/// whole budget. So only the process that made the object may use it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Process(u32);
 
 impl Process {
-    /// The process that calls.
+    /// Returns the calling process.
     pub(crate) fn this() -> Self {
         Self(std::process::id())
     }
 
-    /// An error in any other process.
+    /// Returns an error in any other process.
     pub(crate) fn check(self) -> Fallible<()> {
         let rule = "a conversation or an aggregate belongs to the process that made it, and this is another one";
         if self.0 == std::process::id() { Ok(()) } else { Err(Error::new(ErrorKind::Process, rule)) }

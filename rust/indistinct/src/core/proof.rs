@@ -1,4 +1,4 @@
-//! The levels of proof: who or what has checked the argument for a step.
+//! The levels of proof: how the argument for a step was checked.
 
 use super::{Error, Fallible, Plan};
 #[cfg(feature = "serde")]
@@ -13,13 +13,13 @@ use std::{
     },
 };
 
-/// The degree to which an argument has been checked, from the weakest up. The pages are under `proofs` in the project's
+/// How thoroughly an argument has been checked, in ascending order. The pages are under `proofs` in the project's
 /// repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub enum ProofLevel {
-    /// Nothing that has been checked: a function of the data, or a domain, of the caller's own.
+    /// Not checked: a user-defined function of the data, or a user-defined domain.
     #[cfg_attr(feature = "serde", serde(rename = "unproven"))]
     Unproven,
     /// An argument in prose, reviewed by someone other than its author, and bound to the code by a hash.
@@ -30,29 +30,29 @@ pub enum ProofLevel {
     A,
 }
 
-/// The proof of one step, in two parts: its map, and the code that runs.
+/// The proof levels of one step: of its map, and of the code that runs.
 ///
-/// A theorem about a map takes some code as given: that a sampler has its distribution, that a sum is exact, that an
-/// enclosure contains the real value. Arguments for that code are on pages of their own, which may have a lower level.
+/// A theorem about a map makes assumptions about code: that a sampler has its distribution, that a sum is exact, that
+/// an enclosure contains the real value. These have pages of their own, which may have a lower level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Proof {
     /// The level of the argument for the map.
     pub map: ProofLevel,
-    /// The weakest level of the map and of all that the argument for the map takes as given.
+    /// The weakest level of the map's argument and of all assumptions that it makes.
     pub run: ProofLevel,
-    /// The page under `proofs` that has this level, where it is lower than the map's.
+    /// The page under `proofs` with this level, if it is lower than the map's.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub rests: Option<&'static str>,
 }
 
 impl Proof {
-    /// No argument that has been checked.
+    /// No checked argument.
     pub(crate) const UNPROVEN: Self = Self { map: ProofLevel::Unproven, run: ProofLevel::Unproven, rests: None };
 }
 
-/// `B`, or `B, run C: sampling/noise.md`.
+/// Prints as `B`, or as `B, run C: sampling/noise.md`.
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.map)?;
@@ -63,8 +63,8 @@ impl fmt::Display for Proof {
     }
 }
 
-/// The levels on a constructor's page, and the higher ones under some measures or metrics of the output.
-/// `#[constructor]` writes them from the table of all pages.
+/// The levels on a constructor's page, and higher levels under some measures or metrics of the output. `#[constructor]`
+/// fills them in from the table of all pages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levels {
     lowest: Proof,
@@ -72,25 +72,25 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// These levels; a type is given by `TypeId::of`.
+    /// Makes these levels. A type is given by `TypeId::of`.
     pub(crate) const fn new(lowest: Proof, higher: &'static [(fn() -> TypeId, Proof)]) -> Self {
         Self { lowest, higher }
     }
 
-    /// The levels under a measure or metric of the output.
+    /// Returns the levels under a measure or metric of the output.
     pub(crate) fn under<S: 'static>(self) -> Proof {
         let is = |(space, _): &&(fn() -> TypeId, Proof)| space() == TypeId::of::<S>();
         self.higher.iter().find(is).map_or(self.lowest, |(_, higher)| *higher)
     }
 
-    /// The levels of a step with this plan, under a measure or metric of the output: unproven, where a function or a
-    /// domain of the caller's decides what is promised.
+    /// Returns the levels of a step with this plan, under a measure or metric of the output. They are `Unproven` if the
+    /// guarantee depends on a user-defined function or domain.
     pub(crate) fn of<S: 'static>(self, plan: &Plan) -> Proof {
         if plan.is_caller_trusted() { Proof::UNPROVEN } else { self.under::<S>() }
     }
 }
 
-/// The weakest level of all queries that a conversation has run on its data; its handles share it.
+/// The weakest level of all queries that a queryable has run on its data; its handles share it.
 ///
 /// The level is public, because the analyst knows the queries.
 #[derive(Debug, Clone)]
@@ -100,18 +100,18 @@ pub(crate) struct Answered(Arc<AtomicUsize>);
 const ASCENDING: [ProofLevel; 4] = [ProofLevel::Unproven, ProofLevel::C, ProofLevel::B, ProofLevel::A];
 
 impl Answered {
-    /// No query yet.
+    /// Makes the record of a queryable without queries.
     pub(crate) fn nothing() -> Self {
         Self(Arc::new(AtomicUsize::new(ASCENDING.len())))
     }
 
-    /// Remember a query of this level, before it is run.
+    /// Records a query of this level, before it is run.
     pub(crate) fn note(&self, level: ProofLevel) {
         let place = ASCENDING.iter().position(|other| *other == level).unwrap_or(0);
         self.0.fetch_min(place, Ordering::Relaxed);
     }
 
-    /// The weakest level so far; for no queries, the strongest.
+    /// Returns the weakest level so far; for no queries, the strongest.
     pub(crate) fn weakest(&self) -> ProofLevel {
         ASCENDING.get(self.0.load(Ordering::Relaxed)).copied().unwrap_or(ProofLevel::A)
     }
@@ -128,7 +128,7 @@ impl fmt::Display for ProofLevel {
     }
 }
 
-/// A level by the name that it prints as.
+/// Parses a level from the name that it prints.
 impl FromStr for ProofLevel {
     type Err = Error;
 

@@ -1,4 +1,4 @@
-//! Interactive measurements: what they release answers queries.
+//! Interactive measurements, whose releases answer queries.
 
 use super::{Answered, Error, ErrorKind, Fallible, Process, ProofLevel, RandomizedFunction};
 use indistinct_sampling::{Entropy, OsEntropy};
@@ -9,11 +9,11 @@ use std::{
 
 /// The release of an interactive measurement: it owns the data and answers queries about them.
 ///
-/// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise covers
-/// the whole interaction: for two inputs at most `d_in` apart, the joint distributions of all responses are at most
-/// `map(d_in)` apart, however each query depends on earlier responses. Queries that are functions of the data run on
-/// them: they are trusted like the steps of a chain, and a user-defined one can reveal the data it sees.
-/// [`weakest_proof`](Self::weakest_proof) gives the weakest proof they relied on.
+/// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its guarantee
+/// covers the whole interaction: for two inputs at most `d_in` apart, the joint distributions of all responses are at
+/// most `map(d_in)` apart, even if queries depend on earlier responses. Queries that are functions of the data run on
+/// them. They are trusted like the steps of a chain, and a user-defined one can reveal the data.
+/// [`weakest_proof`](Self::weakest_proof) returns the weakest proof on which the queries relied.
 ///
 /// Queries and responses are typed. Each response draws fresh randomness from the operating system. Threads may share a
 /// queryable; a clone is another handle on the same state, not a second interaction. A rejected query (see
@@ -37,8 +37,8 @@ pub struct Queryable<Q: ?Sized, A> {
 }
 
 impl<Q: ?Sized, A> Queryable<Q, A> {
-    /// A queryable from the function that answers, which keeps what it remembers in a [`State`] and notes the levels
-    /// of queries that are functions of the data.
+    /// Makes a queryable from the function that answers. The function keeps its memory in a [`State`], and records the
+    /// levels of queries that are functions of the data.
     pub(crate) fn new(
         answered: Answered,
         answer: impl Fn(&Q, &mut dyn Entropy) -> Fallible<A> + Send + Sync + 'static,
@@ -46,22 +46,22 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
         Self { answer: RandomizedFunction::new(answer), answered }
     }
 
-    /// The response to a query, with randomness from the operating system.
+    /// Answers a query, with randomness from the operating system.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Question`] if the query breaks a rule, [`ErrorKind::Exhausted`] if no more may be answered,
-    /// [`ErrorKind::Domain`] if a value in the query lies outside its domain, [`ErrorKind::Process`] in a forked
-    /// child: none of these costs anything. [`ErrorKind::Entropy`] if the system has no randomness to give, and
-    /// [`ErrorKind::Interrupted`] after any response that failed midway.
+    /// Returns [`ErrorKind::Question`] if the query breaks a rule, [`ErrorKind::Exhausted`] if no more queries may be
+    /// answered, [`ErrorKind::Domain`] if a value in the query lies outside its domain, and [`ErrorKind::Process`] in a
+    /// forked child. None of these costs anything. Returns [`ErrorKind::Entropy`] if the system has no randomness to
+    /// give, and [`ErrorKind::Interrupted`] after any response that failed midway.
     pub fn eval(&self, question: &Q) -> Fallible<A> {
         self.answer.eval(question, &mut OsEntropy::new())
     }
 
-    /// The weakest proof of all queries that have been run on the data, on every handle; for none, and where queries
-    /// are values and not functions, the strongest. The explanation of the measurement that made this shows the rest.
-    /// Post-processing by a function of yours counts as if the function looked at the release alone, which is your
-    /// word.
+    /// Returns the weakest proof of all queries that were run on the data, on every handle. It is the strongest level
+    /// if there were none, or if queries are values and not functions. The explanation of the measurement that made
+    /// this queryable lists the other proofs. A user-defined post-processing function counts as one that looks at the
+    /// release alone; you vouch for that.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -80,8 +80,8 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
         self.answered.weakest()
     }
 
-    /// The response with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee
-    /// holds only if its bits are fair, independent and unknown to everybody who sees the responses.
+    /// Answers a query with randomness from `entropy`, for tests and audits, with the feature `testing`. The guarantee
+    /// holds only if its bits are fair, independent and unknown to everyone who sees the responses.
     #[cfg(feature = "testing")]
     pub fn eval_with(&self, question: &Q, entropy: &mut dyn Entropy) -> Fallible<A> {
         self.answer.eval(question, entropy)
@@ -114,8 +114,8 @@ impl<S> State<S> {
         Self { process: Process::this(), held: Arc::new(Mutex::new(Some(state))) }
     }
 
-    /// Take one step with the state to oneself, if it is `allowed`. A refusal leaves the state as it was. A step that
-    /// fails or panics leaves none: half a response may have been drawn, and nothing may be asked after it.
+    /// Runs one step with exclusive access to the state, if it is `allowed`. A refused step leaves the state unchanged.
+    /// A step that fails or panics removes the state: part of a response may have been drawn, so no query may follow.
     pub(crate) fn step<T>(
         &self,
         allowed: impl FnOnce(&S) -> Fallible<()>,

@@ -1,37 +1,37 @@
-//! How a constructor is called again by a plan.
+//! The registry by which a plan calls constructors again.
 
 use super::{Domain, Error, Fallible, Given, Measure, Measurement, Metric, Releasable, Transformation};
 
-/// A chain over data of one domain that is built step by step, whatever the types of what it has come to.
+/// A chain on data of one domain that is built step by step, whatever the types of its current output.
 ///
-/// Each function adds a step, if the chain has come to where the step begins, and else gives nothing.
+/// Each function adds a step if the chain's current space is the step's input space, and returns `None` otherwise.
 pub(crate) trait Builder: Sized {
-    /// The domain that all chains begin with.
+    /// The domain of all chains' inputs.
     type Domain: Domain;
-    /// The metric that they begin with.
+    /// The metric of all chains' inputs.
     type Metric: Metric<Distance = u32>;
-    /// The type in which all releases are expressed.
+    /// The type of all releases.
     type Release: 'static;
 
-    /// A step on data of the domain that chains begin with.
+    /// Adds a step on data of the input domain.
     fn first<D: Domain, M: Metric<Distance = u32>, MO: Metric>(
         &self,
         step: impl FnOnce(Self::Domain, M) -> Fallible<Transformation<Self::Domain, D, M, MO>>,
     ) -> Option<Fallible<Self>>;
 
-    /// A step on what was computed from them.
+    /// Adds a step on the current output.
     fn then<D: Domain, DO: Domain, M: Metric, MO: Metric>(
         &self,
         step: impl FnOnce(D, M) -> Fallible<Transformation<D, DO, M, MO>>,
     ) -> Option<Fallible<Self>>;
 
-    /// A release of it.
+    /// Adds a measurement of the current output.
     fn release<D: Domain, TO: Releasable, M: Metric, MO: Measure>(
         &self,
         step: impl FnOnce(D, M) -> Fallible<Measurement<D, TO, M, MO>>,
     ) -> Option<Fallible<Self>>;
 
-    /// The release under another measure.
+    /// Converts the measurement to another measure.
     fn convert<M: Measure, MO: Measure>(
         &self,
         step: impl FnOnce(
@@ -40,32 +40,32 @@ pub(crate) trait Builder: Sized {
     ) -> Option<Fallible<Self>>;
 }
 
-/// A constructor, by its name in plans. `#[constructor]` writes it.
+/// A constructor with its name in plans. `#[constructor]` writes it.
 pub(crate) struct Entry<B> {
     pub(crate) name: &'static str,
     pub(crate) how: How<B>,
 }
 
-/// How a constructor is called again.
+/// The way in which a constructor is called again.
 pub(crate) enum How<B> {
-    /// In one of several ways.
+    /// By one of several instances.
     Rebuilt {
         parameters: &'static [&'static str],
-        /// True if it reads columns as typed rows.
+        /// True if the constructor reads columns as typed rows.
         has_row: bool,
         instances: Vec<Instance<B>>,
     },
-    /// By code of its own.
+    /// By dedicated code.
     ByHand,
-    /// Not, for this reason.
+    /// Not at all, for this reason.
     Exempt(&'static str),
 }
 
-/// One way to call a constructor: with types for its generic parameters. Nothing, if the chain has not come to where
-/// these types stand.
+/// One way to call a constructor, with types for its generic parameters. It returns `None` if the chain's current space
+/// has other types.
 pub(crate) type Instance<B> = fn(&B, &Given<'_>) -> Option<Fallible<B>>;
 
-/// The chain with one more step by one of these ways to call a constructor.
+/// Adds a step to the chain with the first of these instances that fits.
 pub(crate) fn first_that_fits<B>(instances: &[Instance<B>], chain: &B, given: &Given<'_>) -> Option<Fallible<B>> {
     let mut furthest: Option<(usize, Error)> = None;
     for instance in instances {

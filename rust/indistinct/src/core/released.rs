@@ -1,19 +1,19 @@
-//! Releases of all types, as one.
+//! One type for all releases.
 
 use std::{collections::BTreeMap, fmt};
 
 /// The release of a measurement that was built from a plan.
 ///
-/// It is the release of the same chain in Rust, value by value: integers of any type as [`Integer`](Self::Integer),
+/// It holds the same values as the release of the chain in Rust: integers of any type as [`Integer`](Self::Integer),
 /// lists and tuples as [`List`](Self::List), and a composition as a list of its parts. JSON cannot represent NaN and
 /// infinities, so these are written as `null`.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]
 pub enum Released {
-    /// Nothing, where there may be a value: bounds that were not found, say.
+    /// An absent optional value, such as bounds that were not found.
     None,
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
     /// An integer.
     Integer(i128),
@@ -32,7 +32,7 @@ pub enum Released {
 pub(crate) enum Shape {
     Bool,
     Integer,
-    /// Beyond 64 bits.
+    /// An integer beyond 64 bits.
     Wide,
     /// The position of a selected candidate.
     Position,
@@ -40,10 +40,10 @@ pub(crate) enum Shape {
     Text,
     Option(Box<Shape>),
     List(Box<Shape>),
-    /// A pair, or what a composition releases.
+    /// A pair, or the release of a composition.
     Parts(Vec<Shape>),
     Keyed(Box<(Shape, Shape)>),
-    /// Whatever a function of the program's own gives.
+    /// The value of a user-defined function.
     Own,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Types of releases. Different values of one type are expressed differently.
+/// Types of releases. Different values of one type have different representations.
 pub(crate) trait Releasable: 'static {
     fn shape() -> Shape;
     fn released(&self) -> Released;
@@ -104,7 +104,7 @@ impl Releasable for i128 {
     }
 }
 
-/// A position in a list, which is shorter than 2^64.
+/// A position in a list shorter than 2^64.
 impl Releasable for usize {
     fn shape() -> Shape {
         Shape::Position

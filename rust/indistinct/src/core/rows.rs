@@ -1,32 +1,32 @@
-//! Functions that treat a dataset row by row, so that it need not be there all at once.
+//! Functions that process a dataset row by row, so that it need not be in memory as a whole.
 
 use super::shared::{Beginnings, Id, Shared};
 use std::{borrow::Borrow, sync::Arc, thread};
 
-/// The number of rows that are treated at once: so few that they and their images stay in the processor's cache.
+/// The number of rows processed at once: few enough that they and their images stay in the processor's cache.
 pub(super) const CHUNK: usize = 1 << 10;
 
-/// How a dataset is cut into parts.
+/// A way to split a dataset into parts.
 pub(crate) struct Cut<T: ?Sized> {
     rows: fn(&T) -> usize,
     at: for<'a> fn(&'a T, usize) -> (&'a T, &'a T),
     by_threads: fn(Self, &T, usize, &Work<'_, T>),
-    /// It is not cut: its rows must be there together.
+    /// True if it is not split: all rows must be together.
     is_whole: bool,
 }
 
 /// The work on one part of the data.
 pub(super) type Work<'a, T> = dyn Fn(&T) + Sync + 'a;
 
-/// Many rows in one piece, which is not cut.
+/// Many rows in one piece, which is not split.
 #[cfg(feature = "frames")]
 pub(crate) trait Batched: Sync {
-    /// The number of rows.
+    /// Returns the number of rows.
     fn rows(&self) -> usize;
 }
 
 impl<A: Sync> Cut<[A]> {
-    /// The cut of a slice of rows.
+    /// Splits a slice of rows.
     pub(super) fn slice() -> Self {
         Self {
             rows: <[A]>::len,
@@ -36,7 +36,7 @@ impl<A: Sync> Cut<[A]> {
         }
     }
 
-    /// The cut of a slice of batches: between two batches, where the left part has enough rows.
+    /// Splits a slice of batches: between two batches, where the left part has enough rows.
     #[cfg(feature = "frames")]
     pub(super) fn batches() -> Self
     where
@@ -73,43 +73,43 @@ fn slice_by_threads<A: Sync>(cut: Cut<[A]>, rows: &[A], share: usize, work: &Wor
 }
 
 impl<T: ?Sized> Cut<T> {
-    /// Into one part.
+    /// Keeps all rows in one part.
     pub(super) fn whole(self) -> Self {
         Self { is_whole: true, ..self }
     }
 
-    /// How data are cut for this and another, and whether they are not cut for either.
+    /// Combines this with another way to split, and returns whether either keeps all rows together.
     pub(super) fn with(self, other: Self) -> (Self, bool) {
         let is_whole = self.is_whole || other.is_whole;
         (Self { is_whole, ..self }, is_whole)
     }
 
-    /// Returns true if there is one part.
+    /// Returns true if all rows are in one part.
     pub(super) fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(super) fn rows(&self, data: &T) -> usize {
         (self.rows)(data)
     }
 
-    /// The first rows, at most so many, and the others.
+    /// Splits the data after at most this number of rows.
     pub(super) fn at<'a>(&self, data: &'a T, rows: usize) -> (&'a T, &'a T) {
         (self.at)(data, rows)
     }
 
-    /// Work on parts of `share` rows each, in threads of their own.
+    /// Processes parts of `share` rows each in separate threads.
     pub(super) fn by_threads(&self, data: &T, share: usize, work: &Work<'_, T>) {
         (self.by_threads)(*self, data, share, work);
     }
 
-    /// The data in parts of few rows, in order; none if there are no rows.
+    /// Returns the data in parts of few rows, in order; no parts if there are no rows.
     pub(super) fn chunks<'a>(&self, data: &'a T) -> impl Iterator<Item = &'a T> {
         self.parts(data, CHUNK)
     }
 
-    /// The data in parts of so many rows, where they can be cut there, in order; none if there are no rows.
+    /// Returns the data in parts of about this number of rows, in order; no parts if there are no rows.
     fn parts<'a>(&self, mut data: &'a T, size: usize) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let (cut, size) = (*self, if self.is_whole { usize::MAX } else { size });
         std::iter::from_fn(move || {
@@ -128,29 +128,29 @@ impl<T: ?Sized> Clone for Cut<T> {
 
 impl<T: ?Sized> Copy for Cut<T> {}
 
-/// A concatenative function: `f(a ++ b) = f(a) ++ f(b)`. It has a value for every row.
+/// A concatenative function: `f(a ++ b) = f(a) ++ f(b)`. It is defined for every row.
 ///
-/// Promise: a worker appends `f(rows)` to what it is given, whatever it was given before.
+/// Promise: a worker appends `f(rows)` to its output, whatever the output contains.
 pub(crate) struct Rows<TI: ?Sized, TO> {
     pub(super) cut: Cut<TI>,
     pub(super) empty: fn(usize) -> TO,
     pub(super) clear: fn(&mut TO),
-    /// The images of more rows after those of others.
+    /// Appends the images of more rows.
     pub(super) append: fn(&mut TO, TO),
     pub(super) worker: Arc<dyn Fn() -> Worker<TI, TO> + Send + Sync>,
-    /// Those of whom this is made, and this.
+    /// The first steps of this function, and the function itself.
     pub(super) beginnings: Beginnings,
 }
 
-/// Memory for the images of so many rows; to clear it; to put the images of more rows after those of others.
+/// Functions that allocate images of a number of rows, clear them, and append the images of more rows.
 type Memory<TO> = (fn(usize) -> TO, fn(&mut TO), fn(&mut TO, TO));
 
-/// These rows after others.
+/// Appends rows to others.
 pub(super) fn append_to<B>(images: &mut Vec<B>, mut more: Vec<B>) {
     images.append(&mut more);
 }
 
-/// Appends the images of rows. It may own memory for what lies between two steps.
+/// Appends the images of rows. It may own memory for intermediate results.
 pub(super) type Worker<TI, TO> = Box<dyn FnMut(&TI, &mut TO, &Shared) + Send>;
 
 impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
@@ -166,20 +166,20 @@ impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
 
 #[cfg(feature = "frames")]
 impl<A: Batched + 'static, B: 'static> Rows<[A], Vec<B>> {
-    /// A function of batches in which each row has images of its own.
+    /// Makes a function of batches from a function of each row.
     pub(super) fn of_batches(append: impl Fn(&A, &mut Vec<B>) + Send + Sync + 'static) -> Self {
         let each = move |batches: &[A], images: &mut Vec<B>| batches.iter().for_each(|batch| append(batch, images));
         Self { cut: Cut::batches(), ..Self::new(each) }
     }
 
-    /// The same with one batch for each batch.
+    /// Like `of_batches`, with one output batch for each input batch.
     pub(super) fn batches_of_batches(image: impl Fn(&A) -> B + Send + Sync + 'static) -> Self {
         Self { empty: |_| Vec::new(), ..Self::of_batches(move |batch, images: &mut Vec<B>| images.push(image(batch))) }
     }
 }
 
 impl<TI: ?Sized, TO> Rows<TI, TO> {
-    /// A function that begins with others.
+    /// Makes a function whose first steps are `beginnings`.
     fn of_worker(
         cut: Cut<TI>,
         (empty, clear, append): Memory<TO>,
@@ -195,7 +195,7 @@ impl<TI: ?Sized, TO> Rows<TI, TO> {
         Arc::as_ptr(&self.worker).addr()
     }
 
-    /// The value at `data`.
+    /// Returns the value at `data`.
     pub(super) fn eval(&self, data: &TI) -> TO {
         let mut images = (self.empty)(self.cut.rows(data));
         let mut worker = (self.worker)();
@@ -203,14 +203,14 @@ impl<TI: ?Sized, TO> Rows<TI, TO> {
         images
     }
 
-    /// A worker whose images stay in memory of its own until it is called again.
+    /// Returns a worker that owns its images until it is called again.
     pub(super) fn between(&self) -> Between<TI, TO> {
         Between { rows: self.clone(), worker: (self.worker)(), images: (self.empty)(CHUNK) }
     }
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> Rows<TI, TO> {
-    /// This function followed by another of the kind.
+    /// Returns this function followed by another function of rows.
     pub(super) fn then<X: ?Sized + 'static, TX: 'static>(self, next: Rows<X, TX>) -> Rows<TI, TX>
     where
         TO: Borrow<X> + Send,

@@ -1,17 +1,18 @@
-//! First steps that several functions of the same rows share, evaluated once.
+//! First steps that several functions of the same rows have in common, evaluated once.
 
 use std::{any::Any, cell::RefCell, collections::HashMap, rc::Rc};
 
-/// A function, by where it lies in memory: clones are one, and two that are there at once differ.
+/// The identity of a function, by its address: clones have the same one, and two functions alive at the same time
+/// differ.
 pub(super) type Id = usize;
 
 /// The beginnings of a function of rows, each of which extends the one before: `f`, then `f` and `g`, then `f`, `g` and
 /// `h`.
 pub(super) type Beginnings = Vec<Id>;
 
-/// The values of beginnings that several functions have, at some rows.
+/// The values, at some rows, of first steps that several functions have in common.
 ///
-/// Promise of whoever asks: all functions whose values are asked for are of the same rows, until they are forgotten.
+/// The caller must ensure that all functions evaluated between two calls of `forget` have the same rows.
 #[derive(Default)]
 pub(super) struct Shared {
     ids: Vec<Id>,
@@ -19,12 +20,13 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Nothing that is shared.
+    /// Shares nothing.
     pub(super) fn none() -> Self {
         Self::default()
     }
 
-    /// The beginnings that several of these functions share, except those after which all of them continue alike.
+    /// Collects the first steps that several of these functions have in common, except where all of them also share the
+    /// next step.
     pub(super) fn of(functions: &[Beginnings]) -> Self {
         if functions.len() < 2 {
             return Self::none();
@@ -45,7 +47,8 @@ impl Shared {
         Self { ids, values: RefCell::default() }
     }
 
-    /// The value of a function, if it is shared: one of before, or what `value` gives.
+    /// Returns the value of a function: if it is shared, the stored value or the result of `value`, which is then
+    /// stored.
     pub(super) fn value<T: 'static>(&self, id: Id, value: impl FnOnce() -> T) -> Result<Rc<T>, impl FnOnce() -> T> {
         if !self.is_shared(id) {
             return Err(value);
@@ -70,7 +73,7 @@ impl Shared {
         self.values.borrow_mut().push((id, value));
     }
 
-    /// Go on to other rows.
+    /// Forgets all values, before other rows.
     pub(super) fn forget(&self) {
         self.values.borrow_mut().clear();
     }

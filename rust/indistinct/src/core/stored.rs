@@ -1,4 +1,4 @@
-//! States of folds as bytes, so that they can leave the process.
+//! States of folds as bytes, so that they can be sent to another process.
 
 use crate::core::Fallible;
 use indistinct_numeric::{BigInt, Dyadic, ExactDot, ExactSum};
@@ -6,22 +6,22 @@ use std::collections::{BTreeMap, HashSet};
 
 /// The state of a fold as bytes.
 ///
-/// Promise: two states of one fold write the same bytes exactly if they represent the same rows' contribution. `read`
-/// makes a state without rows represent what was written, or returns `None` and leaves it in any state. It accepts any
-/// bytes, takes no more memory than a small multiple of their length, and succeeds only on what `write` gives for a
-/// state of this shape.
+/// Promise: two states of one fold write the same bytes if and only if they represent the same contribution of rows.
+/// `read` makes a state without rows represent the encoded one, or returns `None` and leaves it in any state. It
+/// accepts any bytes, uses memory of at most a small multiple of their length, and succeeds only on the output of
+/// `write` for a state of this shape.
 pub(crate) trait Stored {
     fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()>;
     fn read(&mut self, bytes: &mut &[u8]) -> Option<()>;
 }
 
-/// Values of one type, each with one encoding.
+/// Values of one type with one encoding each.
 pub(crate) trait Encoded: Sized {
     fn encode(&self, bytes: &mut Vec<u8>);
     fn decode(bytes: &mut &[u8]) -> Option<Self>;
 }
 
-/// The next bytes, if there are so many.
+/// Returns the next `number` bytes, if there are enough.
 pub(crate) fn take<'a>(bytes: &mut &'a [u8], number: usize) -> Option<&'a [u8]> {
     let (taken, rest) = bytes.split_at_checked(number)?;
     *bytes = rest;
@@ -68,7 +68,7 @@ impl Encoded for char {
     }
 }
 
-/// Their number, and then they.
+/// Encoded as their number followed by the bytes.
 impl Encoded for Vec<u8> {
     fn encode(&self, bytes: &mut Vec<u8>) {
         length(self.len(), bytes);
@@ -92,7 +92,7 @@ impl Encoded for String {
     }
 }
 
-/// The exponent, and the odd part in two's complement, in as few bytes as hold it.
+/// Encoded as the exponent, and the odd part in two's complement with the fewest bytes.
 impl Encoded for Dyadic {
     fn encode(&self, bytes: &mut Vec<u8>) {
         self.exponent().encode(bytes);
@@ -111,10 +111,10 @@ pub(crate) fn length(number: usize, bytes: &mut Vec<u8>) {
     u64::try_from(number).unwrap_or(u64::MAX).encode(bytes);
 }
 
-/// The most that is counted: so few that sums of a few such counts fit into 64 bits.
+/// The greatest count: small enough that sums of several counts fit in 64 bits.
 const MOST: i64 = 1 << 60;
 
-/// The sum of two counts, if it is one.
+/// Returns the sum of two counts, if it is a valid count.
 pub(crate) fn more(count: i64, others: i64) -> Option<i64> {
     count.checked_add(others).filter(|sum| (0..=MOST).contains(sum))
 }
@@ -132,7 +132,7 @@ impl Stored for i64 {
     }
 }
 
-/// A count that is kept in several parts, which are how it came about.
+/// A count kept in several lanes. Its bytes depend on the sum alone.
 impl<const LANES: usize> Stored for [i64; LANES] {
     fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
         self.iter().sum::<i64>().write(bytes)
@@ -144,7 +144,7 @@ impl<const LANES: usize> Stored for [i64; LANES] {
     }
 }
 
-/// As many as there are without rows.
+/// Encoded with as many elements as the state without rows has.
 impl<S: Stored> Stored for Vec<S> {
     fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
         self.iter().try_for_each(|part| part.write(bytes))
@@ -155,7 +155,7 @@ impl<S: Stored> Stored for Vec<S> {
     }
 }
 
-/// Their number, and then all in order.
+/// Encoded as their number, then all elements in order.
 impl Stored for HashSet<Vec<u8>> {
     fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
         let mut all: Vec<&Vec<u8>> = self.iter().collect();
@@ -179,7 +179,7 @@ impl Stored for HashSet<Vec<u8>> {
     }
 }
 
-/// Their number, and then all in order, each with what is known of it.
+/// Encoded as their number, then all keys in order, each with its value.
 impl<K: Key + Ord, S: Stored + Default> Stored for BTreeMap<K, S> {
     fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
         length(self.len(), bytes);
@@ -203,7 +203,7 @@ impl<K: Key + Ord, S: Stored + Default> Stored for BTreeMap<K, S> {
     }
 }
 
-/// Keys that can leave the process.
+/// Keys that can be sent to another process.
 pub(crate) trait Key: Sized {
     fn write_key(&self, bytes: &mut Vec<u8>);
     fn read_key(bytes: &mut &[u8]) -> Option<Self>;
@@ -262,7 +262,7 @@ impl Key for &'static str {
 
 macro_rules! floats {
     ($($key:ty),+) => {$(
-        /// Nothing is counted by floats.
+        /// Floats are not used as keys of counts.
         impl Key for $key {
             fn write_key(&self, bytes: &mut Vec<u8>) {
                 self.to_bits().encode(bytes);

@@ -7,8 +7,8 @@ use super::{
 };
 use std::sync::{Arc, OnceLock};
 
-/// A transformation's map, its plan, and its distances in words. It knows the types of distances alone, so that the
-/// code of chains between many domains is compiled once.
+/// A transformation's map, its plan, and its distances in words. It depends on the types of distances alone, so that
+/// the code of chains between many domains is compiled once.
 pub(super) struct Told<QI, QO> {
     map: DistanceMap<QI, QO>,
     words: (Words<QI>, Words<QO>),
@@ -16,11 +16,11 @@ pub(super) struct Told<QI, QO> {
     /// The proof of the last constructor.
     proof: Proof,
     trace: Trace<QI>,
-    /// The weakest proof of all steps, once it has been asked for; clones share it.
+    /// The weakest proof of all steps, once computed; clones share it.
     weakest_proof: Arc<OnceLock<ProofLevel>>,
 }
 
-/// A distance in words, as its metric says it.
+/// A function that writes a distance in words, as its metric does.
 type Words<Q> = Arc<dyn Fn(&Q) -> String + Send + Sync>;
 
 fn words_of<M: Metric>(metric: M) -> Words<M::Distance> {
@@ -28,7 +28,7 @@ fn words_of<M: Metric>(metric: M) -> Words<M::Distance> {
 }
 
 impl<QI: Distance, QO: Distance> Told<QI, QO> {
-    /// The properties of a constructor that has no name yet.
+    /// Makes the properties of a constructor that has no name yet.
     pub(super) fn new<MI: Metric<Distance = QI>, MO: Metric<Distance = QO>>(
         (input_metric, output_metric): (&MI, &MO),
         stability_map: StabilityMap<MI, MO>,
@@ -60,8 +60,8 @@ impl<QI: Distance, QO: Distance> Told<QI, QO> {
         self.trace.steps(&self.plan, self.proof, d_in, || (input(d_in), output(&d_out)))
     }
 
-    /// The weakest of the proofs that the map stands on: that of `explain`, at distance 0, for levels do not depend on
-    /// distances. Where a map says nothing there, nothing is proved.
+    /// Returns the weakest proof on which the map relies, as `explain` finds it at distance 0, because levels do not
+    /// depend on distances. If a map has no value there, the level is unproven.
     pub(super) fn weakest_proof(&self) -> ProofLevel
     where
         QI: Default,
@@ -70,7 +70,7 @@ impl<QI: Distance, QO: Distance> Told<QI, QO> {
         *self.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
     }
 
-    /// The properties of this transformation followed by another.
+    /// Returns the properties of this transformation followed by another.
     pub(super) fn then<QX: Distance>(self, next: Told<QO, QX>) -> Fallible<Told<QI, QX>> {
         let words = (self.words.0.clone(), next.words.1.clone());
         let map = self.map.clone().then(next.map.clone());

@@ -6,9 +6,9 @@ use super::{
 };
 use std::{fmt, sync::Arc};
 
-/// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
+/// A deterministic function between two metric spaces, with a map that bounds the distance between its outputs.
 ///
-/// Promises: the function maps every member of the input domain to a member of the output domain; and two inputs at
+/// Promises: the function maps every member of the input domain to a member of the output domain, and two inputs at
 /// most `d_in` apart have outputs at most `map(d_in)` apart.
 ///
 /// ```
@@ -29,7 +29,7 @@ pub struct Transformation<DI: Domain, DO: Domain, MI: Metric, MO: Metric> {
 }
 
 impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, MO> {
-    /// Put the parts together; the spaces are checked.
+    /// Makes a transformation from its parts, and checks the spaces.
     pub(crate) fn new(
         (input_domain, input_metric): (DI, MI),
         (output_domain, output_metric): (DO, MO),
@@ -56,50 +56,50 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         Ok(Self { told: self.told.with_plan(plan, proof), ..self })
     }
 
-    /// The set of values that the function accepts.
+    /// Returns the domain of the function's inputs.
     pub fn input_domain(&self) -> &DI {
         &self.input_domain
     }
 
-    /// The metric between inputs.
+    /// Returns the metric between inputs.
     pub fn input_metric(&self) -> &MI {
         &self.input_metric
     }
 
-    /// A set that contains every value of the function.
+    /// Returns a domain that contains every value of the function.
     pub fn output_domain(&self) -> &DO {
         &self.output_domain
     }
 
-    /// The metric between outputs.
+    /// Returns the metric between outputs.
     pub fn output_metric(&self) -> &MO {
         &self.output_metric
     }
 
-    /// The input space, ready for `>>`.
+    /// Returns the input space, ready for `>>`.
     pub fn input_space(&self) -> (DI, MI) {
         (self.input_domain.clone(), self.input_metric.clone())
     }
 
-    /// The output space, ready for `>>`.
+    /// Returns the output space, ready for `>>`.
     pub fn output_space(&self) -> (DO, MO) {
         (self.output_domain.clone(), self.output_metric.clone())
     }
 
-    /// The function's value at `data`. It is not private: release only what a measurement returns.
+    /// Returns the function's value at `data`. It is not private: release only the results of measurements.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`] if `data` is not a member of the input domain.
+    /// Returns [`ErrorKind::Domain`] if `data` is not a member of the input domain.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<Owned<DO>> {
         self.function.eval_in(&self.input_domain, data)
     }
 
-    /// The function's value for data that come by parts, from anywhere and in any order.
+    /// Starts the evaluation on data that arrive in parts, from anywhere and in any order.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Whole`] if the function needs all rows at once.
+    /// Returns [`ErrorKind::Whole`] if the function needs all rows at once.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -113,25 +113,25 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         Aggregate::new(&self.input_domain, self.function.as_fold())
     }
 
-    /// The greatest distance of two outputs whose inputs are at most `d_in` apart.
+    /// Returns a bound on the distance between two outputs whose inputs are at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
         self.told.map().eval(d_in)
     }
 
-    /// Returns true if inputs at most `d_in` apart always give outputs at most `d_out` apart, by the map; an error
-    /// where no two inputs are so close, as in [`Measurement::check`](super::Measurement::check).
+    /// Returns true if the map shows that inputs at most `d_in` apart have outputs at most `d_out` apart. Returns an
+    /// error if no two inputs are that close, as [`Measurement::check`](super::Measurement::check) does.
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate()?;
         check_neighbors(&self.input_domain, &self.input_metric, d_in)?;
         Ok(self.map(d_in)?.is_within(d_out))
     }
 
-    /// The plan by which this value was built.
+    /// Returns the plan from which this value was built.
     pub fn plan(&self) -> &Plan {
         self.told.plan()
     }
 
-    /// The plan of this value with every map evaluated, starting from `d_in`.
+    /// Returns the plan of this value with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
         Ok(Explanation::new(self.steps(d_in)?, check_neighbors(&self.input_domain, &self.input_metric, d_in)))
     }
@@ -140,7 +140,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.told.steps(d_in)
     }
 
-    /// The weakest of the proofs that the map stands on.
+    /// Returns the weakest proof on which the map relies.
     pub(crate) fn weakest_proof(&self) -> ProofLevel
     where
         MI::Distance: Default,
@@ -148,12 +148,13 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.told.weakest_proof()
     }
 
-    /// The properties that do not depend on the types of the data.
+    /// Returns the properties that do not depend on the types of the data.
     pub(super) fn told(&self) -> &Told<MI::Distance, MO::Distance> {
         &self.told
     }
 
-    /// The same, with its input metric as a value of another type, which says the same of all distances.
+    /// Returns this transformation with a value of another type as its input metric, which must describe the same
+    /// distances.
     #[cfg(feature = "plans")]
     pub(crate) fn with_input_metric<MX: Metric<Distance = MI::Distance>>(
         self,
@@ -163,7 +164,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         Transformation { input_domain, input_metric, output_domain, output_metric, function, told }
     }
 
-    /// The same, with its output metric as a value of another type, which says the same of all distances.
+    /// Returns this transformation with a value of another type as its output metric, which must describe the same
+    /// distances.
     #[cfg(feature = "plans")]
     pub(crate) fn with_output_metric<MX: Metric<Distance = MO::Distance>>(
         self,
@@ -181,7 +183,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         StabilityMap::of_distances(self.told.map().clone())
     }
 
-    /// This transformation followed by `next`, whose input space must be this one's output space.
+    /// Returns this transformation followed by `next`, whose input space must be this one's output space.
     pub(crate) fn chain<DX: Domain, MX: Metric>(
         self,
         next: Transformation<DO, DX, MO, MX>,
@@ -199,7 +201,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     }
 }
 
-/// Refuse to chain where the space between two steps differs.
+/// Returns an error if two steps cannot be chained, because the space between them differs.
 pub(crate) fn check_link<D: Domain, M: Metric>(
     (left, left_plan): ((&D, &M), &Plan),
     (right, right_plan): ((&D, &M), &Plan),
@@ -218,7 +220,7 @@ pub(crate) fn check_link<D: Domain, M: Metric>(
     Ok(())
 }
 
-/// Two values as they are printed.
+/// Returns two values as text for an error message.
 pub(crate) fn in_words(left: &impl fmt::Debug, right: &impl fmt::Debug) -> (String, String) {
     (format!("{left:?}"), format!("{right:?}"))
 }
