@@ -1,4 +1,4 @@
-//! `make_above_threshold`: which of many queries have a value above a threshold.
+//! `make_above_threshold`: answers whether each of many queries exceeds a threshold (the sparse vector technique).
 
 mod comparison;
 
@@ -19,39 +19,38 @@ use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, sync::Arc};
 
-/// Say of each query whether its value reaches a threshold, and charge only for those that do (the sparse vector
-/// technique).
+/// Answers for each query whether its value reaches a threshold, and charges only for the answers that are true (the
+/// sparse vector technique).
 ///
 /// The release is a [`Queryable`] that owns the data. A query is a [`Transformation`] from the same space to a number;
 /// it may depend on all responses so far. The response is `value + noise >= threshold + noise'`, with new noise for
-/// each query and one draw of `noise'` for all of them, compared as numbers of infinite precision. After `limit`
-/// responses of true every further query is refused. Nothing but the truth values is released.
+/// each query and one draw of `noise'` for all queries, compared with infinite precision. After `limit` true responses,
+/// every further query is refused. Only these Boolean responses are released.
 ///
 /// # Parameters
 ///
 /// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A query is rejected, at
-///   no cost, unless its map promises that it moves at most `sensitivity` between such inputs, and not at all between
-///   equal ones. That map is trusted, as in a chain: ask only queries whose explanation you would accept there.
-/// - `monotonicity`: whether, between any two inputs at most `d_in` apart, all queries move in the same direction, as
-///   counts do when one row is added. Nothing checks it.
-/// - `threshold`: what values are compared with; a finite number of the queries' output type.
-/// - `limit`: how often the response may be true, at least 1.
-/// - `scales`: the scales of the Laplace noise on the threshold and on each value, in the values' unit, finite and at
-///   least
-///   0. For a given loss, responses are most accurate when the second is about `(2 limit)^(2/3)` times the first, or
-///   `limit^(2/3)` times for monotonic queries. Noise on integers is discrete.
+///   no cost, unless its map shows that its value changes by at most `sensitivity` between such inputs, and not at all
+///   between equal ones. The map is trusted as in a chain: ask only queries whose explanation you would accept there.
+/// - `monotonicity`: whether all queries change in the same direction between any two inputs at most `d_in` apart, as
+///   counts do when one row is added. Nothing checks this.
+/// - `threshold`: a finite number of the queries' output type, with which values are compared.
+/// - `limit`: the maximum number of true responses, at least 1.
+/// - `scales`: the scales of the Laplace noise on the threshold and on each value, in the values' unit, finite and not
+///   negative. For a given loss, responses are most accurate when the second is about `(2 limit)^(2/3)` times the
+///   first, or `limit^(2/3)` times for monotonic queries. Noise on integers is discrete.
 ///
 /// # Privacy
 ///
 /// For distances up to `d_in`, with scales a and b: `epsilon = sensitivity / a + 2 limit sensitivity / b`, rounded up;
-/// for monotonic queries `sensitivity / a + limit sensitivity / b`. Infinite beyond `d_in`, 0 at distance 0. However
-/// many queries are asked, and whatever the responses of false, the loss stays the same (Lyu, Su, Li 2017, Algorithm 7
-/// and Theorems 4 and 5, without numeric responses).
+/// for monotonic queries `sensitivity / a + limit sensitivity / b`. It is infinite beyond `d_in`, and 0 at distance 0.
+/// The loss depends neither on the number of queries nor on the responses (Lyu, Su, Li 2017, Algorithm 7 and Theorems 4
+/// and 5, without numeric responses).
 ///
 /// # Errors
 ///
-/// A parameter that breaks a rule. A query of another domain or metric, or that moves further, is
-/// [`ErrorKind::Question`]; one after the last response of true [`ErrorKind::Exhausted`].
+/// Returns an error if a parameter breaks a rule. The queryable returns [`ErrorKind::Question`] for a query with
+/// another domain or metric, or a larger sensitivity, and [`ErrorKind::Exhausted`] after the last true response.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -135,13 +134,13 @@ where
 /// A query to the queryable of [`make_above_threshold`]: a number that can be compared with the threshold.
 pub type ThresholdQuestion<DI, MI, T> = Transformation<DI, AtomDomain<T>, MI, AbsoluteDistance>;
 
-/// The direction in which queries move between two inputs.
+/// The direction in which queries change between two inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Monotonicity {
-    /// They may move in different directions.
+    /// Queries may change in different directions.
     Unknown,
-    /// No query rises where another falls, between any two inputs within the guarantee's distance. The caller vouches
-    /// for this, and the plan says so.
+    /// Between any two inputs within the guarantee's distance, no query increases where another decreases. The caller
+    /// vouches for this, and the plan records it.
     Assumed,
 }
 
@@ -154,7 +153,8 @@ impl ToParameter for Monotonicity {
     }
 }
 
-/// `sensitivity / a + k limit sensitivity / b`, rounded up once, with k 2 or, for monotonic queries, 1.
+/// Returns `sensitivity / a + k limit sensitivity / b`, rounded up once, where k is 1 for monotonic queries and 2 for
+/// others.
 fn loss(sensitivity: f64, monotonicity: Monotonicity, limit: u32, (a, b): (f64, f64)) -> Fallible<f64> {
     if sensitivity == 0.0 {
         return Ok(0.0);
@@ -191,7 +191,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>> Rules<DI, MI> {
     }
 }
 
-/// The threshold with its noise, and how many responses of true are left.
+/// The threshold with its noise, and the remaining number of true responses.
 struct Session<N: ComparedNoise<T>, T> {
     threshold: N::Threshold,
     left: u32,

@@ -1,4 +1,5 @@
-//! `make_alp`: the numbers of unknown keys in a table of noisy bits, small whatever the number of possible keys.
+//! `make_alp`: a table of noisy bits with the numbers of unknown keys, whose size does not depend on the number of
+//! possible keys.
 
 mod projection;
 
@@ -15,21 +16,23 @@ use indistinct_numeric::RoundedArithmetic;
 use projection::{KeyHash, Projection};
 use std::collections::BTreeMap;
 
-/// Release a table of noisy bits from which the number of any key can be estimated: the approximate Laplace projection.
+/// Releases a table of noisy bits from which the number of any key can be estimated (the approximate Laplace
+/// projection).
 ///
-/// Nobody need know the keys, and delta is 0: a key that is not in the data has an estimate too, near 0. The table has
-/// `buckets` bits for each `alpha * scale` of a number, whatever the number of possible keys, and an estimate reads one
-/// bit of each such level. Numbers below 0 count as 0, those above `limit` as `limit`.
+/// The keys need not be known in advance, and delta is 0, because a key that is not in the data also has an estimate,
+/// near 0. The table has `buckets` bits for each step of `alpha * scale` in a number, a level, whatever the number of
+/// possible keys. An estimate reads one bit of each level. Numbers below 0 count as 0, and numbers above `limit` as
+/// `limit`.
 ///
 /// # Parameters
 ///
-/// - `scale`: as that of Laplace noise with the same loss, positive and finite.
+/// - `scale`: the scale of Laplace noise with the same loss, positive and finite.
 /// - `limit`: the greatest number, positive and finite.
-/// - `buckets`: the number of bits in a level. Keys that fall on the same bits disturb each other: with twenty buckets
-///   for each key that has a number above a level, the mean error was 4.8 scales for keys that are present and 2.8 for
-///   those that are not (Laplace noise on known keys: 1).
-/// - `alpha`: how coarse the levels are, in scales, at least 1. A bit is flipped with probability `1 / (alpha + 2)`; 3
-///   or 4 does well.
+/// - `buckets`: the number of bits in a level. Keys that use the same bits disturb each other. With twenty buckets for
+///   each key whose number exceeds a level, the mean error was 4.8 scales for keys that are present and 2.8 for absent
+///   keys (Laplace noise on known keys: 1).
+/// - `alpha`: the height of a level in scales, at least 1. A bit is flipped with probability `1 / (alpha + 2)`; 3 or 4
+///   are good values.
 ///
 /// # Privacy
 ///
@@ -38,10 +41,9 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 ///
-/// A scale or limit that is not positive or is infinite; buckets or alpha below 1; more than 2^22 levels, `limit /
-/// (alpha * scale)`, or a table of
-/// more than 2^31 bits: a release takes 16 bytes for each level and a byte for eight bits, at most 320 MiB and 32 MiB
-/// for the key at hand.
+/// Returns an error if the scale or the limit is not positive or is infinite, if buckets or alpha is below 1, if there
+/// are more than 2^22 levels, `limit / (alpha * scale)`, or if the table has more than 2^31 bits. A release takes 16
+/// bytes for each level and a byte for eight bits, at most 320 MiB, and 32 MiB for the current key.
 ///
 /// ```
 /// use indistinct::{measurements::ProjectedCounts, prelude::*};

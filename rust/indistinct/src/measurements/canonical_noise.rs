@@ -1,4 +1,4 @@
-//! `make_canonical_noise`: the noise that an (epsilon, delta) guarantee allows, and no more.
+//! `make_canonical_noise`: the optimal additive noise for an (epsilon, delta) guarantee.
 
 use super::noise::Scale;
 use crate::{
@@ -11,7 +11,7 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 
-/// Add the canonical noise for an `(epsilon, delta)` guarantee: the Tulap distribution, scaled to the sensitivity.
+/// Adds the canonical noise for an `(epsilon, delta)` guarantee: the Tulap distribution, scaled to the sensitivity.
 ///
 /// No other additive noise gives more powerful tests at the same guarantee (Awan, Vadhan 2021). The release is the
 /// multiple of a power of two that is nearest to the number with ideal noise.
@@ -23,13 +23,13 @@ use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 ///
 /// # Privacy
 ///
-/// At most `d_out` for distances up to `d_in`, and 0 at distance 0. For distances up to k times `d_in`, that of a group
-/// of k: `(k epsilon, k exp((k - 1) epsilon) delta)`, rounded up, at most delta 1 (Dwork, Roth 2014, Theorem 2.2, in
-/// the form for delta).
+/// The loss is at most `d_out` for distances up to `d_in`, and 0 at distance 0. For distances up to k times `d_in`, it
+/// is that of a group of k: `(k epsilon, k exp((k - 1) epsilon) delta)`, rounded up, with delta at most 1 (Dwork, Roth
+/// 2014, Theorem 2.2, in the form for delta).
 ///
 /// # Errors
 ///
-/// Parameters out of range; numbers that may be NaN.
+/// Returns an error if a parameter is out of range, or if numbers may be NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -72,7 +72,7 @@ pub fn make_canonical_noise(
     )
 }
 
-/// The guarantee for a group of k, at least 2.
+/// Returns the guarantee for a group of k, at least 2.
 fn group(k: f64, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
     let more = k.inf_sub(1.0)?.inf_mul(epsilon)?;
     let group_delta = if delta == 0.0 { 0.0 } else { more.inf_exp()?.inf_mul(k)?.inf_mul(delta)?.min(1.0) };

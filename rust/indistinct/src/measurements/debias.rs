@@ -1,4 +1,4 @@
-//! Unbiased estimates from randomized responses. They are functions of the reports alone, and cost nothing.
+//! Unbiased estimates from randomized responses. They depend on the reports alone, and cost nothing.
 
 use crate::{
     core::{Error, Fallible, require},
@@ -7,14 +7,14 @@ use crate::{
 use indistinct_numeric::{RoundedFrom, gmp::Rational};
 use std::collections::BTreeMap;
 
-/// An unbiased estimate of how many of the values behind these reports are true.
+/// Estimates without bias how many of the values behind these reports are true.
 ///
-/// A report is true with probability `prob` for a true value and `1 - prob` for a false one, so with t true reports of
-/// n the estimate is `(t - n (1 - prob)) / (2 prob - 1)`. It may lie below 0 or above n.
+/// A report is true with probability `prob` for a true value and `1 - prob` for a false one. With t true reports among
+/// n, the estimate is `(t - n (1 - prob)) / (2 prob - 1)`. It may lie below 0 or above n.
 ///
 /// # Errors
 ///
-/// A probability that is not above 1/2, from which nothing can be learned, or above 1.
+/// Returns an error if the probability is 1/2 or less, from which nothing can be estimated, or above 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -26,15 +26,15 @@ pub fn debias_randomized_response_bool(reports: &[bool], prob: f64) -> Fallible<
     Ok(shares.last().copied().unwrap_or(0.0))
 }
 
-/// Unbiased estimates of how many of the values behind these reports are in each category.
+/// Estimates without bias how many of the values behind these reports are in each category.
 ///
-/// With `q = (1 - prob) / (k - 1)` the probability of each other category, and t reports of a category among n:
-/// `(t - n q) / (prob - q)`, rounded to the nearest float. The estimates sum to the number of reports.
+/// Let `q = (1 - prob) / (k - 1)` be the probability of each other category. With t reports of a category among n, its
+/// estimate is `(t - n q) / (prob - q)`, rounded to the nearest float. The estimates sum to the number of reports.
 ///
 /// # Errors
 ///
-/// Fewer than two categories, or one that is listed twice; a report of none of them; a probability that is not above
-/// one over their number, or above 1.
+/// Returns an error if there are fewer than two categories or a category is listed twice, if a report is not in a
+/// category, or if the probability is at most one over the number of categories, or above 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -54,11 +54,11 @@ pub fn debias_randomized_response<K: Category>(reports: &[K], categories: &[K], 
     estimates(&counts, reports.len(), prob, categories.len())
 }
 
-/// Unbiased estimates of how many of the vectors behind these reports have each bit set.
+/// Estimates without bias how many of the vectors behind these reports have each bit set.
 ///
 /// # Errors
 ///
-/// A probability that is not above 1/2, or above 1; reports of different lengths.
+/// Returns an error if the probability is 1/2 or less, or above 1, or if the reports have different lengths.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -73,8 +73,8 @@ pub fn debias_randomized_response_bitvec(reports: &[Vec<bool>], prob: f64) -> Fa
     estimates(&(0..bits).map(set).collect::<Vec<_>>(), reports.len(), prob, 2)
 }
 
-/// Where t of n reports say so, `(t - n q) / (p - q)` do, for the probability p of the truth and q of each other answer
-/// of so many.
+/// If t of n reports give an answer, the estimate of its true number is `(t - n q) / (p - q)`, for the probability p of
+/// the true answer and q of each other answer.
 fn estimates(counts: &[usize], reports: usize, prob: f64, answers: usize) -> Fallible<Vec<f64>> {
     let rule = "must be above one over the number of answers, and at most 1";
     let p = Rational::exact_from(&prob).map_err(|_| Error::parameter("prob", rule))?;

@@ -8,10 +8,10 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::SelectionNoise;
 
-/// Select the position i of a score with probability proportional to `exp(score_i / scale)`.
+/// Selects the position i of a score with probability proportional to `exp(score_i / scale)`.
 ///
-/// It is the greatest score with Gumbel noise, compared exactly, so that this is the probability to the last digit. For
-/// a low score to win, negate the scores.
+/// It selects the greatest score after Gumbel noise, compared exactly, so the probabilities are exact. To select a low
+/// score, negate the scores.
 ///
 /// # Parameters
 ///
@@ -21,18 +21,18 @@ use indistinct_sampling::SelectionNoise;
 ///   [`RenyiDivergence`](crate::measures::RenyiDivergence) or
 ///   [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence). Under the first,
 ///   [`make_permute_and_flip`](super::make_permute_and_flip) is never worse.
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the
-///   first of them if there are several.
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the greatest score is
+///   selected, and the first of equal scores.
 ///
 /// # Privacy
 ///
-/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`, a
-/// Renyi curve of that slope, rounded up (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021); and the
-/// losses of the worst pairs of the range (Dong, Durfee, Rogers 2020).
+/// With `eta = 2 d_in / scale`, or half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`, or a
+/// Renyi curve of that slope, rounded up (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021). Under
+/// privacy loss distributions, the loss is that of the worst pairs with this range (Dong, Durfee, Rogers 2020).
 ///
 /// # Errors
 ///
-/// A scale that is negative or not finite; a domain without a size, or that may hold NaN.
+/// Returns an error if the scale is negative or not finite, or if the domain has no size or may hold NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

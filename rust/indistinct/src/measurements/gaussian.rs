@@ -14,10 +14,10 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::{IntegerNoise, RoundedNoise};
 
-/// Measures in which the loss of Gaussian noise is known, on numbers that move in a metric.
+/// Measures in which the loss of Gaussian noise is known, for numbers with a given metric.
 #[allow(private_bounds)]
 pub trait GaussianMeasure<N: Noise, MI: GaussianMetric>: Sealed + Measure + ToParameter {
-    /// The loss of noise of a scale.
+    /// Returns the privacy map of noise with a scale.
     #[doc(hidden)]
     fn map(scale: Scale) -> PrivacyMap<MI, Self>;
 }
@@ -28,14 +28,14 @@ impl<N: Noise, MI: GaussianMetric> GaussianMeasure<N, MI> for ZeroConcentratedDi
     }
 }
 
-/// Not for integers: discrete Gaussian noise has no such loss at distance `scale mu`.
+/// Not for integers, because discrete Gaussian noise does not have this loss at distance `scale mu`.
 impl<MI: GaussianMetric> GaussianMeasure<RoundedNoise, MI> for GaussianDivergence {
     fn map(scale: Scale) -> PrivacyMap<MI, Self> {
         map_of_ratio(scale, |ratio| Ok(ratio.clone()))
     }
 }
 
-/// The line of rho.
+/// The curve is the line of rho.
 impl<N: Noise, MI: GaussianMetric> GaussianMeasure<N, MI> for RenyiDivergence {
     fn map(scale: Scale) -> PrivacyMap<MI, Self> {
         PrivacyMap::new(move |d_in: &f64| {
@@ -58,7 +58,7 @@ impl<MI: GaussianMetric> GaussianMeasure<RoundedNoise, MI> for PrivacyLossDiverg
     }
 }
 
-/// Supports one integer only, because the worst shift of a given length is not known for a vector of integers.
+/// Supports a single integer only, because the worst shift of a given length is not known for a vector of integers.
 impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
     fn map(scale: Scale) -> PrivacyMap<AbsoluteDistance, Self> {
         PrivacyMap::new(move |d_in: &f64| match steps(*d_in) {
@@ -71,34 +71,33 @@ impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
     }
 }
 
-/// Add Gaussian noise to a number, or independently to each number of a vector.
+/// Adds Gaussian noise to a number, or independently to each number of a vector.
 ///
 /// Integers get discrete Gaussian noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`. Floats and exact sums
 /// are released as the multiple of a power of two that is nearest to the number with ideal continuous noise, as if
-/// computed in infinite precision. Rounding is post-processing, so no correction is needed. A value outside the range
-/// of the released type saturates.
+/// computed with infinite precision. Rounding is post-processing, so it costs nothing. A value outside the range of the
+/// released type saturates.
 ///
 /// # Parameters
 ///
-/// - `output_measure`: [`ZeroConcentratedDivergence`] or [`RenyiDivergence`]; for numbers that are released on a grid
-///   also [`GaussianDivergence`]; for these, and for one integer, [`PrivacyLossDivergence`].
-/// - `scale`: the standard deviation of the noise (for integers nearly so) in the data's own unit, finite and at least
-///   0; a number, or a [`Scale`] to choose the grid as well.
+/// - `output_measure`: [`ZeroConcentratedDivergence`] or [`RenyiDivergence`]. For floats and exact sums also
+///   [`GaussianDivergence`]; for these and for a single integer also [`PrivacyLossDivergence`].
+/// - `scale`: the standard deviation of the noise (for integers approximately) in the data's own unit, finite and at
+///   least 0. It is a number, or a [`Scale`] to choose the grid too.
 ///
 /// # Privacy
 ///
-/// `rho = (d_in / scale)^2 / 2`, the least float at or above it, with `d_in` the absolute or L2 distance (Bun,
-/// Steinke 2016, Proposition 1.6;
-/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up
-/// alike (Dong, Roth, Su 2022,
-/// Theorem 2.7), which says more. At scale 0 either is infinite, unless `d_in` is 0. Renyi divergences are `rho` times
-/// the order. Losses are those of the noise itself; of an integer, for scales from 2^-7 to 2^40 and distances below
-/// 2^32.
+/// `rho = (d_in / scale)^2 / 2`, rounded up, with `d_in` the absolute or L2 distance (Bun, Steinke 2016, Proposition
+/// 1.6; Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise also `mu = d_in / scale`, rounded
+/// up (Dong, Roth, Su 2022, Theorem 2.7), which is a stronger guarantee. At scale 0 both are infinite, unless `d_in` is
+/// 0. Renyi divergences are `rho` times the order. Privacy loss distributions are those of the noise itself; for an
+/// integer, at scales from 2^-7 to 2^40 and distances below 2^32.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN, or that names a grid for integers; numbers that may be NaN. Under losses
-/// the map of an integer fails for scales that the accountant does not take.
+/// Returns an error if the scale is negative, infinite or NaN, if it has a grid although the numbers are integers, or
+/// if numbers may be NaN. Under privacy loss distributions, the map of an integer fails at scales that the accountant
+/// does not support.
 ///
 /// ```
 /// use indistinct::prelude::*;

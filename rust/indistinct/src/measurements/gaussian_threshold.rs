@@ -1,4 +1,4 @@
-//! `make_gaussian_threshold`: Gaussian noise on the numbers of unknown keys, of which the large ones are released.
+//! `make_gaussian_threshold`: partition selection with Gaussian noise: releases the large numbers of unknown keys.
 
 use super::{
     noise::{Law, Noise, half_square},
@@ -14,31 +14,32 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedFrom, ToExtended};
 use std::collections::BTreeMap;
 
-/// Add Gaussian noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
-/// 2^-32 of the scale), and release the keys whose noisy number is at least a threshold, with that number.
+/// Adds Gaussian noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
+/// 2^-32 of the scale), and releases each key whose noisy number is at least a threshold, with that number (partition
+/// selection).
 ///
-/// The same as [`make_laplace_threshold`](super::make_laplace_threshold) with another distribution. It needs less noise
-/// where one row, or individual, may bring in many keys.
+/// Like [`make_laplace_threshold`](super::make_laplace_threshold) with Gaussian noise. It needs less noise if one row,
+/// or one individual, may contribute to many keys.
 ///
 /// # Parameters
 ///
-/// - `scale`: nearly the standard deviation of the noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`, finite
-///   and at least 0.
-/// - `threshold`: the least noisy number that is released: of integers at least 1, of floats positive and finite.
+/// - `scale`: approximately the standard deviation of the noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`,
+///   finite and at least 0.
+/// - `threshold`: the least noisy number that is released: at least 1 for integers; positive and finite for floats.
 ///
 /// # Privacy
 ///
-/// For `d_in = (keys, L2, greatest)`: `rho = (L2 / scale)^2 / 2`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up,
-/// with p the probability that noise reaches `threshold - floor(greatest)` (floats: `threshold - greatest` less half a
-/// step of the grid and of the float), bounded from above (where it is below one in fifty, by at most half a percent
-/// too much), and 1 if that is not positive (Bun, Steinke 2016, Definition 8.1; Canonne, Kamath, Steinke 2020,
-/// Theorem 4). Numbers whose squares are together at most `L2^2` cannot all be `greatest`, which makes delta less. Both
+/// For `d_in = (keys, L2, greatest)`: `rho = (L2 / scale)^2 / 2`, and `delta = 1 - (1 - p)^keys`, both rounded up (Bun,
+/// Steinke 2016, Definition 8.1; Canonne, Kamath, Steinke 2020, Theorem 4). Here p bounds from above the probability
+/// that noise reaches `threshold - floor(greatest)` (floats: `threshold - greatest` less half a step of the grid and of
+/// the float); where it is below one in fifty, it is too large by at most half a percent. If that difference is not
+/// positive, p is 1. Numbers whose squares sum to at most `L2^2` cannot all be `greatest`, which reduces delta. Both
 /// are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is
-/// infinite.
+/// Returns an error if the scale is negative, infinite or NaN, or if the threshold is below 1 for integers, or not
+/// positive and finite for floats.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -10,17 +10,17 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::IntegerNoise;
 
-/// Add two-sided geometric noise to an integer: with bounds, the truncated geometric mechanism.
+/// Adds two-sided geometric noise to an integer. With bounds, this is the truncated geometric mechanism.
 ///
 /// `P(z)` is proportional to `exp(-|z| / scale)`, as for [`make_laplace`](super::make_laplace) on integers. With
-/// bounds, the integer is clamped before and the release after, so that the ends collect the tails: the mechanism from
-/// which every user can get the best release for their own loss function (Ghosh, Roughgarden, Sundararajan 2009). How
-/// much work a release takes depends on the noise alone.
+/// bounds, the integer is clamped before the noise and the release after it, so that the ends collect the tails. From
+/// this mechanism, every user can derive the best release for their own loss function (Ghosh, Roughgarden, Sundararajan
+/// 2009). The work of a release depends on the noise alone.
 ///
 /// # Parameters
 ///
 /// - `scale`: the scale of the noise, finite and at least 0.
-/// - `bounds`: the least and the greatest release, or none.
+/// - `bounds`: the least and the greatest release, or `None`.
 ///
 /// # Privacy
 ///
@@ -28,7 +28,7 @@ use indistinct_sampling::IntegerNoise;
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN; bounds out of order.
+/// Returns an error if the scale is negative, infinite or NaN, or if the bounds are out of order.
 ///
 /// ```
 /// use indistinct::prelude::*;

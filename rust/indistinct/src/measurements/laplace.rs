@@ -7,28 +7,29 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Add Laplace noise to a number, or independently to each number of a vector.
+/// Adds Laplace noise to a number, or independently to each number of a vector.
 ///
 /// Integers get discrete Laplace noise, with `P(z)` proportional to `exp(-|z| / scale)`. Floats and exact sums are
 /// released as the multiple of a power of two that is nearest to the number with ideal continuous noise, as if computed
-/// in infinite precision. Rounding is post-processing, so no correction is needed. A value outside the range of the
-/// released type saturates.
+/// with infinite precision. Rounding is post-processing, so it costs nothing. A value outside the range of the released
+/// type saturates.
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the data's own unit, finite and at least 0; a number, or a [`Scale`] to choose
-///   the grid as well. The noise has standard deviation `sqrt(2) scale`.
+/// - `scale`: the scale of the noise in the data's own unit, finite and at least 0. It is a number, or a [`Scale`] to
+///   choose the grid too. The noise has standard deviation `sqrt(2) scale`.
 ///
 /// # Privacy
 ///
 /// `epsilon = d_in / scale`, rounded up, with `d_in` the absolute or L1 distance (Dwork, McSherry, Nissim, Smith 2006;
 /// Ghosh, Roughgarden, Sundararajan 2009 for integers). At scale 0 it is infinite, unless `d_in` is 0.
-/// [`make_pureDP_to_PLD`](crate::combinators::make_pureDP_to_PLD) gives its privacy loss distribution, which converts
-/// to a Renyi curve.
+/// [`make_pureDP_to_PLD`](crate::combinators::make_pureDP_to_PLD) returns the privacy loss distribution of this noise,
+/// which converts to a Renyi curve.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN, or that names a grid for integers; numbers that may be NaN.
+/// Returns an error if the scale is negative, infinite or NaN, if it has a grid although the numbers are integers, or
+/// if numbers may be NaN.
 ///
 /// ```
 /// use indistinct::{measurements::Scale, prelude::*};

@@ -1,4 +1,4 @@
-//! `make_laplace_threshold`: Laplace noise on the numbers of unknown keys, of which the large ones are released.
+//! `make_laplace_threshold`: partition selection with Laplace noise: releases the large numbers of unknown keys.
 
 use super::{
     noise::{Law, Noise},
@@ -14,31 +14,32 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::BTreeMap;
 
-/// Add Laplace noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
-/// 2^-32 of the scale), and release the keys whose noisy number is at least a threshold, with that number.
+/// Adds Laplace noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
+/// 2^-32 of the scale), and releases each key whose noisy number is at least a threshold, with that number (partition
+/// selection).
 ///
-/// The keys are data: the presence of a key may betray a row that nobody else could have brought in. The threshold
-/// makes that unlikely, and delta bounds its probability. Keys with the number 0 are never released, nor are keys that
-/// the data do not contain. The release is in the order of the keys.
+/// The keys are private data: the presence of a key may reveal the row of the only individual who has it. The threshold
+/// makes this unlikely, and delta bounds its probability. Keys with the number 0, and keys that the data do not
+/// contain, are never released. The release is in the order of the keys.
 ///
 /// # Parameters
 ///
 /// - `scale`: the scale of the noise, with `P(z)` proportional to `exp(-|z| / scale)`, finite and at least 0.
-/// - `threshold`: the least noisy number that is released: of integers at least 1, of floats positive and finite.
+/// - `threshold`: the least noisy number that is released: at least 1 for integers; positive and finite for floats.
 ///
 /// # Privacy
 ///
-/// For `d_in = (keys, L1, greatest)`: `epsilon = L1 / scale`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up, with
-/// p the probability that noise reaches `m = threshold - floor(greatest)`, which is `q^m / (1 + q)` with
-/// `q = exp(-1 / scale)`, for floats `exp(-m / scale) / 2` with `m = threshold - greatest` less half a step of the grid
-/// and of the float, and 1 if m is not positive (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Wilson, Zhang, Lam,
-/// Desfontaines, Simmons-Marengo, Gipson 2020). Numbers that are together at most L1 cannot all be `greatest`, which
-/// makes delta less: about that of `L1 / greatest` keys. Both are 0 if any part of `d_in` is 0.
+/// For `d_in = (keys, L1, greatest)`: `epsilon = L1 / scale`, and `delta = 1 - (1 - p)^keys`, both rounded up
+/// (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo, Gipson 2020). Here p
+/// is the probability that noise reaches m. For integers, `m = threshold - floor(greatest)` and `p = q^m / (1 + q)`
+/// with `q = exp(-1 / scale)`. For floats, m is `threshold - greatest` less half a step of the grid and of the float,
+/// and `p = exp(-m / scale) / 2`. If m is not positive, p is 1. Numbers that sum to at most L1 cannot all be
+/// `greatest`, which reduces delta to about that of `L1 / greatest` keys. Both are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is
-/// infinite.
+/// Returns an error if the scale is negative, infinite or NaN, or if the threshold is below 1 for integers, or not
+/// positive and finite for floats.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_matrix_factorization`: running sums of steps, with noise that is correlated between them.
+//! `make_matrix_factorization`: running sums of steps, with noise that is correlated across steps.
 
 mod factor;
 mod steps;
@@ -22,44 +22,46 @@ use indistinct_sampling::{Entropy, RoundedNoise};
 use std::{borrow::Borrow, sync::Arc};
 use steps::Steps;
 
-/// The sum over all steps so far of vectors that are computed from one part of the data after another, such as the
-/// gradients of a training (the matrix mechanism for running sums; DP-FTRL).
+/// Releases the sum over all steps so far of vectors, each computed from one part of the data, such as the gradients of
+/// a training (the matrix mechanism for running sums; DP-FTRL).
 ///
 /// The release is a [`Queryable`] that owns the data, in parts. A query is a [`Transformation`] from a part to a vector
-/// of exact sums; it may depend on all responses so far. The first is asked of the first part, and so on, from the
-/// first again after the last. The response is the sum of the vectors of all steps up to this one, with noise that is
-/// *correlated*: with x the vectors of the steps, one in a row, and C the factor, the rows of C x get independent noise
-/// as they come, and what is shown is computed from these alone. So the noise on a running sum is far less than that on
-/// as many steps, and about half of that of [`make_tree_aggregation`](super::make_tree_aggregation). A step takes time
-/// and memory in proportion to the diagonals of C times the width.
+/// of exact sums; it may depend on all responses so far. The first query runs on the first part, the next on the next
+/// part, and after the last part the first part follows again. The response is the sum of the vectors of all steps so
+/// far, with *correlated* noise. Let x be the vectors of the steps, one in a row, and C the factor: each row of C x
+/// gets independent noise, and the responses are computed from these noisy rows alone. So the noise on a running sum is
+/// far less than the sum of as many independent draws, and about half of that of
+/// [`make_tree_aggregation`](super::make_tree_aggregation). A step takes time and memory in proportion to the diagonals
+/// of C times the width.
 ///
 /// # Parameters
 ///
-/// - `input_domain`: parts, of a known number: those of
-///   [`make_partition_by_categories`](crate::transformations::make_partition_by_categories), by what does not depend on
-///   other rows.
-/// - `output_measure`: as for [`make_gaussian`](super::make_gaussian) on exact sums.
+/// - `input_domain`: a known number of parts, as
+///   [`make_partition_by_categories`](crate::transformations::make_partition_by_categories) makes them. The part of a
+///   row must not depend on other rows.
+/// - `output_measure`: the measures that [`make_gaussian`](super::make_gaussian) supports for exact sums.
 /// - `factor`: C, and the number of steps.
-/// - `width`: the number of numbers in a vector, from 1 to 2^20.
-/// - `stability`: a pair (d_in, sensitivity). A query is refused, at no cost, unless its map says that its vector moves
-///   by at most `sensitivity`, in L2, between parts at most `d_in` apart, and nowhere between equal ones.
-/// - `scale`: the standard deviation of the noise on each number of C x, in the vectors' unit, finite and at least 0; a
-///   number, or a [`Scale`] to choose the grid as well.
+/// - `width`: the length of a vector, from 1 to 2^20.
+/// - `stability`: a pair (d_in, sensitivity). A query is refused, at no cost, unless its map shows that its vector
+///   changes by at most `sensitivity` in L2 between parts at most `d_in` apart, and not at all between equal ones.
+/// - `scale`: the standard deviation of the noise on each number of C x, in the vectors' unit, finite and at least 0.
+///   It is a number, or a [`Scale`] to choose the grid too.
 ///
 /// # Privacy
 ///
-/// With S the factor's [`sensitivity`](ToeplitzFactor::sensitivity) for every so many steps as there are parts, and n
-/// parts that differ, each by at most `d_in`: the loss of Gaussian noise of this scale at distance `n sensitivity S`,
-/// rounded up. Infinite beyond `d_in`. For one step with each part and noise of mu: `mu = n sensitivity |c| / scale`,
-/// with |c| the length of the first column (Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1, for vectors that
-/// depend on earlier responses; Choquette-Choo, McMahan, Rush, Thakurta 2023 for parts that come again).
+/// Let S be the factor's [`sensitivity`](ToeplitzFactor::sensitivity) for a period of the number of parts. If n parts
+/// differ, each by at most `d_in`, the loss is that of Gaussian noise of this scale at distance `n sensitivity S`,
+/// rounded up. It is infinite beyond `d_in`. For one step with each part and the measure mu: `mu = n sensitivity |c| /
+/// scale`, with |c| the length of the first column (Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1, for
+/// vectors that depend on earlier responses; Choquette-Choo, McMahan, Rush, Thakurta 2023 for repeated parts).
 ///
 /// # Errors
 ///
-/// A number of parts that is unknown or 0; a width or a scale that breaks a rule; a sensitivity that is negative or not
-/// finite; a factor whose own sensitivity is not a float. A query of another domain, metric or width, or that moves
-/// further, is [`ErrorKind::Question`]; one after the last step [`ErrorKind::Exhausted`]; one while another is answered
-/// [`ErrorKind::Question`]. A query that fails ends the interaction.
+/// Returns an error if the number of parts is unknown or 0, if the width or the scale breaks a rule, if the sensitivity
+/// is negative or not finite, or if the factor's sensitivity is not a float. The queryable returns
+/// [`ErrorKind::Question`] for a query with another domain, metric or width or a larger sensitivity, and while another
+/// query is being answered. It returns [`ErrorKind::Exhausted`] after the last step. A query that fails ends the
+/// interaction.
 ///
 /// ```
 /// use indistinct::{domains::Norm, prelude::*};
@@ -152,7 +154,7 @@ where
 /// A query to the queryable of [`make_matrix_factorization`]: the vector of a step, from a part of the data.
 pub type StepQuestion<D, M> = Transformation<D, VectorDomain<AtomDomain<Dyadic>>, M, L2Distance>;
 
-/// The most numbers of a vector.
+/// The maximum length of a vector.
 const MAX_WIDTH: usize = 1 << 20;
 
 /// The conditions on every query.

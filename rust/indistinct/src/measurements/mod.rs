@@ -6,23 +6,23 @@
 //! | [`make_gaussian`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L2Distance`](crate::metrics::L2Distance) | [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence); for floats [`GaussianDivergence`](crate::measures::GaussianDivergence) too | (d_in / scale)^2 / 2; d_in / scale |
 //! | [`make_geometric`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
 //! | [`make_snapping`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, and a term for the arithmetic |
-//! | [`make_canonical_noise`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`Approximate<MaxDivergence>`](crate::measures::Approximate) | what was asked for |
-//! | [`make_randomized_response`], [`make_randomized_response_bool`] | a category, a truth value; [`DiscreteDistance`](crate::metrics::DiscreteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | ln(prob (k - 1) / (1 - prob)) |
+//! | [`make_canonical_noise`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`Approximate<MaxDivergence>`](crate::measures::Approximate) | the given (epsilon, delta) |
+//! | [`make_randomized_response`], [`make_randomized_response_bool`] | a category, a Boolean; [`DiscreteDistance`](crate::metrics::DiscreteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | ln(prob (k - 1) / (1 - prob)) |
 //! | [`make_randomized_response_bitvec`] | bits; [`HammingDistance`](crate::metrics::HammingDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in ln(prob / (1 - prob)) |
 //! | [`make_noisy_max`] | scores; [`LInfDistance`](crate::metrics::LInfDistance) | max, range or zero-concentrated divergence | eta = 2 d_in / scale (monotonic: d_in / scale), eta, eta^2 / 8 |
-//! | [`make_exponential`] | the same | the same | the same |
-//! | [`make_permute_and_flip`] | the same | [`MaxDivergence`](crate::measures::MaxDivergence) | eta |
-//! | [`make_noisy_top_k`] | the same | max, range or zero-concentrated divergence | k times as much (range: 2 k - 1 times) |
-//! | [`make_private_quantile`] | rows; any row metric | the same | eta = 2 d_in max(alpha, 1 - alpha) / scale |
+//! | [`make_exponential`] | as above | as above | as above |
+//! | [`make_permute_and_flip`] | as above | [`MaxDivergence`](crate::measures::MaxDivergence) | eta |
+//! | [`make_noisy_top_k`] | as above | max, range or zero-concentrated divergence | k times as much (range: 2 k - 1 times) |
+//! | [`make_private_quantile`] | rows; any row metric | max, range or zero-concentrated divergence | eta = 2 d_in max(alpha, 1 - alpha) / scale |
 //! | [`make_private_bounds`] | rows; any row metric | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, 2 d_in / scale where rows are replaced |
-//! | [`make_user_measurement`] | anything | any | the caller's |
+//! | [`make_user_measurement`] | any | any | user-defined |
 //! | [`make_alp`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | max divergence | L1 / scale |
 //! | [`make_laplace_threshold`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
 //! | [`make_select_keys`] | a map from unknown keys to numbers of individuals; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (k epsilon, at most k delta) for k keys |
 //! | [`make_gaussian_threshold`] | a map from unknown keys to numbers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
 //! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
 //! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
-//! | [`make_matrix_factorization`] | parts of the data, and vectors of sums of one after another, through a [`Queryable`](crate::core::Queryable) | as of [`make_gaussian`] on floats | that of Gaussian noise at n sensitivity S, for n parts and a factor of sensitivity S |
+//! | [`make_matrix_factorization`] | parts of the data, and vectors of sums of each part in turn, through a [`Queryable`](crate::core::Queryable) | as for [`make_gaussian`] on floats | that of Gaussian noise at n sensitivity S, for n parts and a factor of sensitivity S |
 
 pub(crate) mod above_threshold;
 mod alp;

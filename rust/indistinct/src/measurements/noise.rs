@@ -9,9 +9,9 @@ use crate::{
 use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Rounding, ToExtended};
 use indistinct_sampling::{Entropy, IntegerNoise, RoundedNoise};
 
-/// The amount of noise: a scale in the data's own unit and, for data that are not integers, the grid of the release.
+/// The amount of noise: a scale in the data's own unit and, unless the data are integers, the grid of the release.
 ///
-/// A plain `f64` is a scale on the default grid.
+/// A plain `f64` is a scale with the default grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
     value: f64,
@@ -19,26 +19,27 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The default grid is some `2^-32` of the scale: the power of two with exponent `floor(log2(scale)) - 32`, and at
-    /// least `2^-1074`. It is far finer than the noise, so that nothing of use is rounded away.
+    /// The default grid is about `2^-32` of the scale: the power of two with exponent `floor(log2(scale)) - 32`, and at
+    /// least `2^-1074`. It is far finer than the noise, so rounding to it loses nothing useful.
     const GRID_BELOW_SCALE: i32 = 32;
 
-    /// Noise of this scale, in the data's own unit.
+    /// Makes a scale in the data's own unit.
     pub fn new(value: f64) -> Self {
         Self { value, k: None }
     }
 
-    /// Release multiples of `2^k`, for k from -1074 to 1023. Integers are released as integers and take no grid.
+    /// Sets the grid of releases to multiples of `2^k`, for k from -1074 to 1023. Integers are released as integers,
+    /// without a grid.
     pub fn on_grid(self, k: i32) -> Self {
         Self { k: Some(k), ..self }
     }
 
-    /// The scale's size.
+    /// Returns the scale.
     pub fn value(&self) -> f64 {
         self.value
     }
 
-    /// The exponent of the grid on which floats are released.
+    /// Returns the exponent of the grid on which floats are released.
     pub fn grid(&self) -> i32 {
         // The biased exponent; it is 0 for subnormal scales, whose grid is the finest there is.
         let default = match i32::try_from((self.value.to_bits() >> 52) & 0x7ff) {
@@ -48,7 +49,7 @@ impl Scale {
         self.k.unwrap_or(default)
     }
 
-    /// An error if this is not a scale for numbers that are, or are not, `integers`.
+    /// Returns an error if this is not a scale for integers, or for numbers that are not integers.
     pub(crate) fn validate(&self, integers: bool) -> Fallible<()> {
         require(!self.value.is_nan(), "scale", "must not be NaN")?;
         require(self.value >= 0.0, "scale", "must not be negative")?;
@@ -97,13 +98,13 @@ impl Law {
 /// Noise on integers, or on numbers that are released on a grid.
 #[allow(private_interfaces)] // how it is made is the library's own business
 pub trait Noise: Clone + Send + Sync + 'static {
-    /// Noise of a distribution and scale; an error if the scale breaks a rule.
+    /// Makes noise with a distribution and scale. Returns an error if the scale breaks a rule.
     #[doc(hidden)]
     fn of(law: Law, scale: Scale) -> Fallible<Self>;
-    /// How far the noise moves a number.
+    /// Returns the distribution of the noise's size.
     #[doc(hidden)]
     fn deviation(law: Law, scale: Scale) -> Deviation;
-    /// The losses of Laplace noise on numbers that move by at most so much in all.
+    /// Returns the privacy loss distribution of Laplace noise on numbers that change by at most `d_in` in total.
     #[doc(hidden)]
     fn laplace_losses(scale: f64, d_in: f64) -> Fallible<PrivacyLossDistribution>;
 }
@@ -122,7 +123,8 @@ impl Noise for IntegerNoise {
         law.deviation(Width { scale: scale.value, grid: None })
     }
 
-    /// Integers move by a whole number. Those of epsilon where the accountant has no pair.
+    /// Integers change by a whole number of steps. Where the accountant has no distribution, the losses are those of
+    /// epsilon.
     fn laplace_losses(scale: f64, d_in: f64) -> Fallible<PrivacyLossDistribution> {
         match steps(d_in) {
             Some(0) => Ok(PrivacyLossDistribution::none()),
@@ -157,13 +159,13 @@ impl Noise for RoundedNoise {
     }
 }
 
-/// Numbers that noise can be added to.
+/// Numbers to which noise can be added.
 pub trait NoiseAtom: Number {
     /// The type of the release.
     type Release: Clone + Send + Sync + 'static;
     /// The noise that is added.
     type Noise: Noise;
-    /// The number with noise, brought into the range of the release by a function of the noisy number alone.
+    /// Returns the number with noise, converted to the type of the release by a function of the noisy number alone.
     fn add_noise(&self, noise: &Self::Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
 }
 
@@ -187,8 +189,8 @@ impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
 macro_rules! impl_floats {
     ($($float:ty, $add:expr;)+) => {$(
-        /// The noisy number is rounded to the nearest float and saturates at the greatest finite one; an infinity,
-        /// which is infinitely far from every other value, stays what it is.
+        /// The noisy number is rounded to the nearest float and saturates at the greatest finite one. An infinity is
+        /// released unchanged, because it is infinitely far from every other value.
         impl NoiseAtom for $float {
             type Release = $float;
             type Noise = RoundedNoise;
@@ -223,14 +225,14 @@ impl NoiseAtom for Dyadic {
     }
 }
 
-/// Domains of numbers, and of vectors of numbers, that noise can be added to.
+/// Domains of numbers, and of vectors of numbers, to which noise can be added.
 #[allow(private_bounds)]
 pub trait NoiseDomain: Sealed + Domain {
     /// The type of the release.
     type Release: Clone + Send + Sync + 'static;
     /// The noise that is added.
     type Noise: Noise;
-    /// The value with independent noise on each of its numbers.
+    /// Returns the value with independent noise on each of its numbers.
     fn add_noise(value: &Self::Carrier, noise: &Self::Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
 }
 
@@ -256,7 +258,7 @@ impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
     }
 }
 
-/// Metrics in which Laplace noise has a loss: the absolute distance and L1.
+/// Metrics for which the loss of Laplace noise is known: the absolute distance and L1.
 #[diagnostic::on_unimplemented(
     message = "Laplace noise has no loss in `{Self}`",
     label = "Laplace noise goes with `AbsoluteDistance` of a number and `L1Distance` of a vector",
@@ -266,7 +268,7 @@ pub trait LaplaceMetric: SensitivityMetric {}
 impl LaplaceMetric for AbsoluteDistance {}
 impl LaplaceMetric for L1Distance {}
 
-/// Metrics in which Gaussian noise has a loss: the absolute distance and L2.
+/// Metrics for which the loss of Gaussian noise is known: the absolute distance and L2.
 #[diagnostic::on_unimplemented(
     message = "Gaussian noise has no loss in `{Self}`",
     label = "Gaussian noise goes with `AbsoluteDistance` of a number and `L2Distance` of a vector",
@@ -276,8 +278,8 @@ pub trait GaussianMetric: SensitivityMetric {}
 impl GaussianMetric for AbsoluteDistance {}
 impl GaussianMetric for L2Distance {}
 
-/// A privacy map that is a rational function of `d_in / scale`, computed as a fraction and rounded up once: 0 at
-/// `d_in = 0`, and else infinite at scale 0.
+/// Returns a privacy map that is a rational function of `d_in / scale`, computed as a fraction and rounded up once. It
+/// is 0 at `d_in = 0`, and otherwise infinite at scale 0.
 pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
     scale: Scale,
     loss: fn(&Extended) -> Fallible<Extended>,
@@ -291,22 +293,23 @@ pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
     })
 }
 
-/// A privacy map that is `d_in / scale` itself, rounded up once by `inf_div`: 0 at `d_in = 0`, and else infinite at
-/// scale 0.
+/// Returns a privacy map that is `d_in / scale`, rounded up once by `inf_div`. It is 0 at `d_in = 0`, and otherwise
+/// infinite at scale 0.
 pub(crate) fn map_of_quotient<MI: SensitivityMetric, MO: Measure<Distance = f64>>(scale: Scale) -> PrivacyMap<MI, MO> {
     PrivacyMap::new(move |d_in: &f64| if *d_in == 0.0 { Ok(0.0) } else { Ok(d_in.inf_div(scale.value)?) })
 }
 
-/// The scales of which the accountant has losses.
+/// The scales for which the accountant has privacy loss distributions.
 const LOSSES_OF: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-/// How many whole steps integers so far apart differ by at most; none from 2^32 on, for which it has no losses.
+/// Returns the greatest whole number of steps between two integers at this distance; `None` from 2^32 on, where there
+/// are no privacy loss distributions.
 pub(crate) fn steps(d_in: f64) -> Option<u32> {
     if d_in < f64::from(u32::MAX) + 1.0 { u32::from_rounded(&d_in, Rounding::Down).ok() } else { None }
 }
 
-/// A scale in units of the distance, rounded down, and to the greatest one that has losses: less noise loses more. None
-/// at distance 0, and where the noise is so little that nothing is promised.
+/// Returns the scale in units of the distance, rounded down and limited to the greatest supported scale, because less
+/// noise has a larger loss. Returns `None` at distance 0, and where the noise is too small to guarantee anything.
 pub(crate) fn per_distance(scale: f64, d_in: f64) -> Fallible<Option<f64>> {
     if d_in == 0.0 {
         return Ok(None);
@@ -315,7 +318,7 @@ pub(crate) fn per_distance(scale: f64, d_in: f64) -> Fallible<Option<f64>> {
     Ok(LOSSES_OF.contains(&scale).then_some(scale))
 }
 
-/// Half of the square: rho, for a distance of so many scales.
+/// Returns half of the square, which is rho for a distance of `ratio` scales.
 pub(crate) fn half_square(ratio: &Extended) -> Fallible<Extended> {
     Ok(ratio.mul(ratio)?.div(&2.0.to_extended()?)?)
 }

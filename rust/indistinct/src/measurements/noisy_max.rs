@@ -1,4 +1,4 @@
-//! `make_noisy_max`: the best candidate, with the noise that suits the measure.
+//! `make_noisy_max`: the best candidate, with the best noise for the measure.
 
 use super::selection::{ScoreNumber, Scores, SelectionMeasure, select};
 use crate::{
@@ -7,27 +7,27 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Select the position of the greatest score with noise: what to take if one does not care about the distribution.
+/// Selects the position of the greatest score after noise. Use it unless you need a particular noise distribution.
 ///
-/// Under [`MaxDivergence`](crate::measures::MaxDivergence) the noise is exponential
-/// ([`make_permute_and_flip`](super::make_permute_and_flip)), under
+/// The noise is exponential under [`MaxDivergence`](crate::measures::MaxDivergence) (see
+/// [`make_permute_and_flip`](super::make_permute_and_flip)), and Gumbel under
 /// [`RangeDivergence`](crate::measures::RangeDivergence) and
-/// [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) it is Gumbel
-/// ([`make_exponential`](super::make_exponential)).
+/// [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) (see
+/// [`make_exponential`](super::make_exponential)).
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the
-///   first of them if there are several.
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the greatest score is
+///   selected, and the first of equal scores.
 ///
 /// # Privacy
 ///
-/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: epsilon eta, range eta, rho `eta^2 / 8`,
+/// With `eta = 2 d_in / scale`, or half of that in the monotonic metric: epsilon eta, range eta, rho `eta^2 / 8`,
 /// rounded up.
 ///
 /// # Errors
 ///
-/// A scale that is negative or not finite; a domain without a size, or that may hold NaN.
+/// Returns an error if the scale is negative or not finite, or if the domain has no size or may hold NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

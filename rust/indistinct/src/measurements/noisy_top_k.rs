@@ -8,24 +8,25 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::{SelectionNoise, noisy_top_k};
 
-/// Select the positions of the k greatest scores with Gumbel noise, the greatest first.
+/// Selects the positions of the k greatest scores after Gumbel noise, the greatest first.
 ///
-/// The distribution is that of k exponential mechanisms one after the other, each among the candidates that are left
-/// (peeling; Durfee, Rogers 2019, Lemma 4.2), at the cost of one pass.
+/// The distribution is that of k exponential mechanisms in sequence, each among the remaining candidates (peeling;
+/// Durfee, Rogers 2019, Lemma 4.2), in one pass.
 ///
 /// # Parameters
 ///
-/// - `k`: how many, from 1 to the number of candidates.
+/// - `k`: the number of candidates to select, from 1 to the number of candidates.
 /// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0.
 ///
 /// # Privacy
 ///
-/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: epsilon `k eta`, rho `k eta^2 / 8`, range
-/// `(2 k - 1) eta`, rounded up.
+/// With `eta = 2 d_in / scale`, or half of that in the monotonic metric: epsilon `k eta`, rho `k eta^2 / 8`, range `(2
+/// k - 1) eta`, rounded up.
 ///
 /// # Errors
 ///
-/// A k out of range, a scale that is negative or not finite; a domain without a size, or that may hold NaN.
+/// Returns an error if k is out of range, if the scale is negative or not finite, or if the domain has no size or may
+/// hold NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -9,25 +9,25 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::SelectionNoise;
 
-/// Select the position of the greatest score with exponential noise of a scale: the distribution of permute-and-flip.
+/// Selects the position of the greatest score after exponential noise, with the distribution of permute-and-flip.
 ///
-/// Its expected error is never above that of the exponential mechanism at the same epsilon, and up to half of it
-/// (McKenna, Sheldon 2020). Its distribution is another one, whose range is not bounded by epsilon: there is no
-/// zero-concentrated form.
+/// Its expected error is at most that of the exponential mechanism at the same epsilon, and can be half of it (McKenna,
+/// Sheldon 2020). Its distribution differs, and epsilon does not bound its range, so it has no loss under
+/// zero-concentrated divergence.
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the
-///   first of them if there are several.
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the greatest score is
+///   selected, and the first of equal scores.
 ///
 /// # Privacy
 ///
-/// `epsilon = 2 d_in / scale`, and half of that in the monotonic metric, rounded up (McKenna, Sheldon 2020, Theorem 1;
+/// `epsilon = 2 d_in / scale`, or half of that in the monotonic metric, rounded up (McKenna, Sheldon 2020, Theorem 1;
 /// as noise: Ding, Kifer, Sayed, Wang 2021).
 ///
 /// # Errors
 ///
-/// A scale that is negative or not finite; a domain without a size, or that may hold NaN.
+/// Returns an error if the scale is negative or not finite, or if the domain has no size or may hold NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_private_bounds`: between which powers of two the rows lie.
+//! `make_private_bounds`: two powers of two between which most rows lie.
 
 use super::{noise::Law, tail::upper_tail, then_laplace};
 use crate::{
@@ -12,34 +12,35 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, RoundedFrom};
 
-/// An interval in which most rows lie, from a public grid of powers of two: bounds for clamping when none are known in
-/// advance.
+/// Releases an interval that contains most rows, from a public grid of powers of two: bounds for clamping when none are
+/// known in advance.
 ///
-/// The rows are counted in the bins between `-2^b, …, -2^a, 0, 2^a, …, 2^b`, of which the outermost include everything
+/// The rows are counted in the bins between `-2^b, …, -2^a, 0, 2^a, …, 2^b`; the outermost bins include everything
 /// beyond. The counts get discrete Laplace noise, and a bin passes if its noisy count reaches a threshold. The release
-/// is the lower end of the first bin that passes and the upper end of the last, or `None` if no bin passes, as with few
-/// rows or none. Clamping to the interval cuts off rows in bins that did not pass. (Wilson, Zhang, Lam,
+/// is the lower end of the first bin that passes and the upper end of the last. It is `None` if no bin passes, as with
+/// few rows or none. Clamping to the interval cuts off rows in bins that did not pass. (Wilson, Zhang, Lam,
 /// Desfontaines, Simmons-Marengo, Gipson 2020, Section 4.2.3, the approximate bounds of Google's library; `get_bounds`
 /// of Tumult Analytics.)
 ///
 /// # Parameters
 ///
-/// - `exponents`: a and b, public, `a < b`, such that the type has all powers of two from `2^a` to `2^b`: for floats
-///   from -1074 to 1023, for `i64` from 0 to 62. Types without negative numbers have the bins from 0 on.
+/// - `exponents`: the public integers a and b, with `a < b`, such that the type has all powers of two from `2^a` to
+///   `2^b`: from -1074 to 1023 for floats, from 0 to 62 for `i64`. Types without negative numbers have only the bins
+///   from 0 up.
 /// - `scale`: the scale of the noise on each count, in rows.
-/// - `empty_passes`: the probability, public and between 0 and 1, with which a bin without rows may pass. The threshold
-///   is the least integer m with `P(Z >= m) <= empty_passes`. If all `2 (b - a + 1)` bins are empty, the probability
-///   that any passes is at most that many times as large.
+/// - `empty_passes`: the public probability, between 0 and 1, that a bin without rows may pass. The threshold is the
+///   least integer m with `P(Z >= m) <= empty_passes`. If all `2 (b - a + 1)` bins are empty, the probability that any
+///   passes is at most that many times as large.
 ///
 /// # Privacy
 ///
-/// `epsilon = d_in / scale` where rows are added or removed, `2 d_in / scale` where they are replaced, rounded up: of
-/// the noisy counts, of which the interval is a function.
+/// `epsilon = d_in / scale` if rows are added or removed, `2 d_in / scale` if they are replaced, rounded up. This is
+/// the loss of the noisy counts, from which the interval is computed.
 ///
 /// # Errors
 ///
-/// Exponents out of order or beyond the type; a scale that is negative or not finite, or so great that the threshold
-/// exceeds `2^62`; a probability outside of 0 to 1, both excluded; rows that may be NaN.
+/// Returns an error if the exponents are out of order or beyond the type, if the scale is negative or not finite or so
+/// great that the threshold exceeds `2^62`, if the probability is not strictly between 0 and 1, or if rows may be NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -70,7 +71,7 @@ pub fn make_private_bounds<T: Number + ToParameter + RoundedFrom<Dyadic>, M: Row
     Measurement::new(told.input_space(), MaxDivergence, told.function().clone(), told.privacy_map().clone())
 }
 
-/// Powers of two of both signs and 0, rising, at least three numbers.
+/// Returns the powers of two with both signs and 0, in ascending order: at least three numbers.
 fn powers<T: Number + RoundedFrom<Dyadic>>((least, greatest): (i32, i32)) -> Fallible<Vec<T>> {
     const RULE: &str = "must rise, and the type must have these powers of two";
     require(least < greatest && least >= -1074 && greatest <= 1023, "exponents", RULE)?;
@@ -82,7 +83,8 @@ fn powers<T: Number + RoundedFrom<Dyadic>>((least, greatest): (i32, i32)) -> Fal
     grid.map_err(|_| Error::parameter("exponents", RULE))
 }
 
-/// The least number of rows at which a bin passes, of which noise alone reaches it with at most this probability.
+/// Returns the least number of rows at which a bin passes, such that noise alone reaches it with at most this
+/// probability.
 fn least_passing(scale: f64, empty_passes: f64) -> Fallible<i64> {
     require(empty_passes > 0.0 && empty_passes < 1.0, "empty_passes", "must lie between 0 and 1, both excluded")?;
     let passes = |rows: i64| Ok(upper_tail(Law::Laplace, scale, f64::neg_inf_from(&rows)?)? <= empty_passes);
@@ -91,7 +93,7 @@ fn least_passing(scale: f64, empty_passes: f64) -> Fallible<i64> {
     smallest((1, MOST), passes)
 }
 
-/// The ends of the bins that pass.
+/// Returns the outer ends of the bins that pass.
 fn tell<T: Clone>(counts: &[i64], threshold: i64, grid: &[T]) -> Option<(T, T)> {
     let passes = |count: &i64| *count >= threshold;
     let (first, last) = (counts.iter().position(passes)?, counts.iter().rposition(passes)?);

@@ -9,29 +9,29 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Select the candidate that is closest in rank to a quantile of the rows.
+/// Selects the candidate that is closest in rank to a quantile of the rows.
 ///
-/// The score of a candidate is minus how many rows too many lie below or above it,
-/// [`make_quantile_scores`](crate::transformations::make_quantile_scores), so that the value of tied rows is the
-/// quantile of every level that falls on them. The winner is that of [`make_noisy_max`](super::make_noisy_max).
+/// The score of a candidate is minus the number of rows too many below or above it
+/// ([`make_quantile_scores`](crate::transformations::make_quantile_scores)). So the value of tied rows is the quantile
+/// for every level that falls on them. The candidate is selected as by [`make_noisy_max`](super::make_noisy_max).
 ///
 /// # Parameters
 ///
-/// - `output_measure`: as for [`make_noisy_max`](super::make_noisy_max).
-/// - `candidates`: the possible releases, rising; stated in advance, not taken from the rows.
+/// - `output_measure`: a measure that [`make_noisy_max`](super::make_noisy_max) supports.
+/// - `candidates`: the possible releases, in ascending order. State them in advance; do not take them from the rows.
 /// - `alpha`: the level of the quantile, from 0 to 1; 1/2 for the median. It is rounded to a multiple of 2^-16.
 /// - `scale`: the scale of the noise, in rows.
 ///
 /// # Privacy
 ///
-/// Adding or removing a row moves a score by at most `max(alpha, 1 - alpha)`, replacing one by at most 1; where the
-/// number of rows is known, a half of `d_in` rows are replaced. With `eta = 2 d_in move / scale`: epsilon eta, range
-/// eta, rho `eta^2 / 8`, rounded up (Smith 2011; McSherry, Talwar 2007).
+/// Adding or removing a row changes a score by at most `max(alpha, 1 - alpha)`, and replacing a row by at most 1. If
+/// the number of rows is known, at most half of `d_in` rows are replaced. With `move` the change for one row and `eta =
+/// 2 d_in move / scale`: epsilon eta, range eta, rho `eta^2 / 8`, rounded up (Smith 2011; McSherry, Talwar 2007).
 ///
 /// # Errors
 ///
-/// Candidates that are not rising, or none; a level outside 0 to 1; a scale that is negative or not finite; rows that
-/// may be NaN.
+/// Returns an error if there are no candidates or they are not ascending, if the level is outside 0 to 1, if the scale
+/// is negative or not finite, or if rows may be NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

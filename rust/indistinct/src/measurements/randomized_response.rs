@@ -1,4 +1,4 @@
-//! `make_randomized_response`: a category, or a random other one.
+//! `make_randomized_response`: the true category or a random other one.
 
 use super::randomized_response_bool::loss_of_odds;
 use crate::{
@@ -12,15 +12,15 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use indistinct_sampling::{bernoulli, uniform_below_u64};
 
-/// Releases a category with a given probability, and otherwise one of the others, each equally likely.
+/// Releases the true category with a given probability, and otherwise one of the others, each equally likely.
 ///
-/// A value that is not in the list gives each category with the same probability.
+/// For a value that is not in the list, each category is released with the same probability.
 /// [`debias_randomized_response`](super::debias_randomized_response) estimates the true shares from many reports.
 ///
 /// # Parameters
 ///
 /// - `categories`: the possible releases, distinct, at least two.
-/// - `prob`: the probability of the true category, from one over their number to 1.
+/// - `prob`: the probability of the true category, from one over the number of categories to 1.
 ///
 /// # Privacy
 ///
@@ -29,7 +29,8 @@ use indistinct_sampling::{bernoulli, uniform_below_u64};
 ///
 /// # Errors
 ///
-/// Fewer than two categories, or one twice; a probability out of range.
+/// Returns an error if there are fewer than two categories or one is listed twice, or if the probability is out of
+/// range.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -12,10 +12,10 @@ use indistinct_sampling::bernoulli;
 
 /// Releases each bit of a vector with a given probability, and otherwise its negation, independently.
 ///
-/// With one bit for each category, exactly one of them set, this is the basic form of RAPPOR (Erlingsson, Pihur,
-/// Korolova 2014), of which two values differ in two bits; with a Bloom filter of h hashes they differ in up to 2 h.
+/// With one bit for each category, of which exactly one is set, this is basic RAPPOR (Erlingsson, Pihur, Korolova
+/// 2014), where two values differ in two bits. With a Bloom filter of h hashes, two values differ in up to 2 h bits.
 /// [`debias_randomized_response_bitvec`](super::debias_randomized_response_bitvec) estimates how many vectors have each
-/// bit.
+/// bit set.
 ///
 /// # Parameters
 ///
@@ -27,7 +27,7 @@ use indistinct_sampling::bernoulli;
 ///
 /// # Errors
 ///
-/// A probability out of range.
+/// Returns an error if the probability is out of range.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_randomized_response_bool`: a truth value, or its negation.
+//! `make_randomized_response_bool`: a Boolean or its negation.
 
 use crate::{
     core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, require},
@@ -10,14 +10,14 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::bernoulli;
 
-/// Releases a truth value with a given probability, and otherwise its negation.
+/// Releases a Boolean with a given probability, and otherwise its negation.
 ///
 /// [`debias_randomized_response_bool`](super::debias_randomized_response_bool) estimates the true share from many
 /// reports.
 ///
 /// # Parameters
 ///
-/// - `prob`: the probability of the truth, from 1/2 to 1.
+/// - `prob`: the probability of the true value, from 1/2 to 1.
 ///
 /// # Privacy
 ///
@@ -25,7 +25,7 @@ use indistinct_sampling::bernoulli;
 ///
 /// # Errors
 ///
-/// A probability out of range.
+/// Returns an error if the probability is out of range.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -50,13 +50,13 @@ pub fn make_randomized_response_bool(
     )
 }
 
-/// The loss of a bit that is true with this probability; an error if it is out of range.
+/// Returns the loss of a bit that is released unchanged with this probability, or an error if it is out of range.
 pub(crate) fn loss_of_bit(prob: f64) -> Fallible<f64> {
     require((0.5..=1.0).contains(&prob), "prob", "must be from 1/2 to 1")?;
     loss_of_odds(prob, 1.0)
 }
 
-/// `ln(prob others / (1 - prob))`, rounded up.
+/// Returns `ln(prob others / (1 - prob))`, rounded up.
 pub(crate) fn loss_of_odds(prob: f64, others: f64) -> Fallible<f64> {
     let odds = prob.inf_mul(others)?.inf_div(1f64.neg_inf_sub(prob)?)?;
     Ok(odds.inf_ln()?.max(0.0))

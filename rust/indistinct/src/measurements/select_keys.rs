@@ -1,4 +1,4 @@
-//! `make_select_keys`: which keys have individuals enough to be released, and nothing of how many.
+//! `make_select_keys`: partition selection: releases the keys with enough individuals, without their numbers.
 
 use crate::{
     core::{Error, Fallible, Measurement, PrivacyMap, RandomizedFunction, require},
@@ -11,46 +11,46 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::{self as sampling, Rule, SelectionCoin};
 use std::collections::BTreeMap;
 
-/// Release the keys that have individuals enough, without their numbers.
+/// Releases the keys that have enough individuals, without their numbers (partition selection).
 ///
-/// A key with n individuals is released with probability `p(n)`, independently of the others: `p(0) = 0`, and each
+/// A key with n individuals is released with probability `p(n)`, independently of the others. `p(0) = 0`, and each
 /// `p(n)` is the greatest that differential privacy with the parameters of `per_key` allows after `p(n - 1)`. No other
-/// rule for single keys releases more of them at the same guarantee: a threshold with Laplace noise
-/// ([`make_laplace_threshold`](super::make_laplace_threshold)), which spends some of it on the numbers, releases fewer.
-/// Of 50,000 keys of which the i-th has 50,000 / i individuals, so many are released (`cargo test -p indistinct-tests
-/// more_keys -- --nocapture`):
+/// rule for single keys releases more keys at the same guarantee. A threshold with Laplace noise
+/// ([`make_laplace_threshold`](super::make_laplace_threshold)) also releases the numbers, and releases fewer keys. From
+/// 50,000 keys, where the i-th key has 50,000 / i individuals, these numbers of keys are released (`cargo test -p
+/// indistinct-tests more_keys -- --nocapture`):
 ///
-/// | epsilon, delta | keys of an individual | alone | with numbers |
+/// | epsilon, delta | keys per individual | keys alone | keys with numbers |
 /// |---|---|---|---|
 /// | 1, 1e-5 | 1 | 4260 | 3849 |
 /// | 0.1, 1e-5 | 1 | 599 | 474 |
 /// | 1, 1e-5 | 10 | 470 | 380 |
 /// | 3, 1e-5 | 1 | 10147 | 10037 |
 ///
-/// Go on with [`make_find`](crate::transformations::make_find) or
-/// [`make_count_by_categories`](crate::transformations::make_count_by_categories), whose categories the released keys
-/// can be. The release is in the order of the keys.
+/// The released keys can be the categories of [`make_find`](crate::transformations::make_find) or
+/// [`make_count_by_categories`](crate::transformations::make_count_by_categories). The release is in the order of the
+/// keys.
 ///
 /// # Parameters
 ///
-/// - `per_key`: the guarantee for one key, of which one individual is added or removed: epsilon from `2^-40` to `2^10`,
-///   and delta above 0 and below 1.
-/// - `min_individuals`: how many individuals a key has at least that is ever released, at least 1. Each unit above 1
-///   shifts the probabilities by one individual: `p(n - (min_individuals - 1))`. It costs no privacy, and keeps a
-///   promise about the data themselves that noise cannot keep.
+/// - `per_key`: the guarantee for one key when one of its individuals is added or removed: epsilon from `2^-40` to
+///   `2^10`, and delta above 0 and below 1.
+/// - `min_individuals`: the minimum number of individuals of a released key, at least 1. Each unit above 1 shifts the
+///   probabilities by one individual: `p(n - (min_individuals - 1))`. It costs no privacy, and is a statement about the
+///   data that noise alone cannot guarantee.
 ///
 /// # Privacy
 ///
-/// For `d_in = (keys, L1, greatest)` let `m = floor(greatest)`, and `t = min(floor(L1), keys m)` be the most steps of
-/// one individual between the data. `epsilon = t epsilon0`, and `delta` is the lesser of `(t / m) delta_m` and
-/// `1 - (1 - delta_m)^(t / m)` for `delta_m = delta0 (exp(m epsilon0) - 1) / (exp(epsilon0) - 1)`, at most 1: all
-/// rounded up. For an individual in at most k keys, once in each, that is `k epsilon0` and at most `k delta0`. Both are
-/// 0 if any part of `d_in` is below 1 (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1; the minimum as in DPSQL+,
-/// arXiv 2602.22699).
+/// For `d_in = (keys, L1, greatest)`, let `m = floor(greatest)`, and let `t = min(floor(L1), keys m)`, the greatest
+/// number of changes by one individual between the data. Then `epsilon = t epsilon0`, and `delta` is the lesser of `(t
+/// / m) delta_m` and `1 - (1 - delta_m)^(t / m)` for `delta_m = delta0 (exp(m epsilon0) - 1) / (exp(epsilon0) - 1)`, at
+/// most 1, all rounded up. For an individual in at most k keys, once in each, this is `k epsilon0` and at most `k
+/// delta0`. Both are 0 if any part of `d_in` is below 1 (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1; the
+/// minimum as in DPSQL+, arXiv 2602.22699).
 ///
 /// # Errors
 ///
-/// Parameters out of range.
+/// Returns an error if a parameter is out of range.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -103,16 +103,16 @@ pub fn make_select_keys<K: Atom + Ord>(
 
 const DELTA: &str = "its delta must be above 0 and below 1";
 
-/// By how many individuals two maps can differ.
+/// The greatest differences between two maps, in individuals.
 struct Steps {
-    /// In all keys.
+    /// The total over all keys.
     all: f64,
-    /// In one key.
+    /// The greatest difference in one key.
     in_one_key: f64,
 }
 
 impl Steps {
-    /// Numbers of individuals are whole; none if the maps are equal.
+    /// Rounds down to whole numbers of individuals; `None` if the maps are equal.
     fn within(&(keys, norm, greatest): &(u32, f64, f64)) -> Fallible<Option<Self>> {
         let (norm, greatest) = (norm.floor(), greatest.floor());
         if keys == 0 || norm == 0.0 || greatest == 0.0 {
@@ -122,7 +122,8 @@ impl Steps {
         Ok(Some(Self { all: norm.min(f64::from(keys).inf_mul(in_one_key)?), in_one_key }))
     }
 
-    /// The delta of all keys, for one at which the steps meet: as many such keys as the steps suffice for.
+    /// Returns the delta of all keys, given the delta of one key with the greatest difference: that of as many such
+    /// keys as the total allows.
     fn delta(&self, of_one: f64) -> Fallible<f64> {
         if self.in_one_key.is_infinite() {
             return Ok(1.0);
@@ -134,8 +135,8 @@ impl Steps {
     }
 }
 
-/// The delta of one key of which so many individuals are added or removed:
-/// `delta + exp(epsilon) delta + … + exp((steps - 1) epsilon) delta`.
+/// Returns the delta of one key when `steps` of its individuals are added or removed: `delta + exp(epsilon) delta + … +
+/// exp((steps - 1) epsilon) delta`.
 fn of_one_key(steps: f64, epsilon: f64, delta: f64) -> Fallible<f64> {
     if steps == 1.0 {
         return Ok(delta);

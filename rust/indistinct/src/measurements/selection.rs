@@ -23,23 +23,23 @@ pub trait ScoreNumber: Number + Score {}
 
 impl<T: Number + Score> ScoreNumber for T {}
 
-/// Measures for selections, and the noise that loses least under each.
+/// Measures for selections, and the noise with the smallest loss under each.
 #[allow(private_bounds)]
 pub trait SelectionMeasure: Sealed + CompositionMeasure + ToParameter {
     /// The noise that [`make_noisy_max`](super::make_noisy_max) adds.
     const NOISE: SelectionNoise;
-    /// The loss of k selections, at least one, each of range at most eta, one after the other from what is left
-    /// (peeling).
+    /// Returns the loss of k selections, at least one, in sequence among the remaining candidates (peeling), each of
+    /// range at most eta.
     #[doc(hidden)]
     fn of_peeling(eta: &Extended, k: u32) -> Fallible<<Self as Measure>::Distance>;
 }
 
-/// So many times a loss, rounded up once.
+/// Returns k times a loss, rounded up once.
 fn times(k: impl ToExtended, loss: &Extended) -> Fallible<f64> {
     Ok(f64::inf_from(&k.to_extended()?.mul(loss)?)?)
 }
 
-/// `eta^2 / 8`, exactly.
+/// Returns `eta^2 / 8`, exactly.
 fn rho(eta: &Extended) -> Fallible<Extended> {
     Ok(eta.mul(eta)?.div(&8.0.to_extended()?)?)
 }
@@ -56,7 +56,8 @@ impl SelectionMeasure for MaxDivergence {
 impl SelectionMeasure for RangeDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Gumbel;
 
-    /// The range of an adaptive sequence is not the sum of the ranges: what is left depends on what was selected.
+    /// The range of an adaptive sequence is not the sum of the ranges, because the remaining candidates depend on the
+    /// earlier selections.
     fn of_peeling(eta: &Extended, k: u32) -> Fallible<f64> {
         times(2 * i64::from(k) - 1, eta)
     }
@@ -87,16 +88,15 @@ impl SelectionMeasure for PrivacyLossDivergence {
     }
 }
 
-/// Refuse a scale that is none, and scores without a candidate.
+/// Returns an error if the scale is out of range, or if there are no candidates.
 pub(crate) fn check_selection<T: Number>(scores: &Scores<T>, scale: f64) -> Fallible<()> {
     require(scale.is_finite() && scale >= 0.0, "scale", "must be finite and not negative")?;
     let candidates = scores.size().unwrap_or(0);
     require(candidates >= 1, "input_domain", "must have a size of at least 1: one score for each candidate")
 }
 
-/// How much the log-ratio of two candidates' weights `exp(score / scale)` can change, exactly: twice the distance
-/// over the
-/// scale, or the monotonic distance over it.
+/// Returns the greatest change of the log-ratio of two candidates' weights `exp(score / scale)`, exactly: twice the
+/// distance over the scale, or the distance over the scale in the monotonic metric.
 pub(crate) fn range(metric: &LInfDistance, d_in: &f64, scale: f64) -> Fallible<Extended> {
     let d_in = d_in.to_extended()?;
     if d_in.is_zero() {
@@ -106,7 +106,7 @@ pub(crate) fn range(metric: &LInfDistance, d_in: &f64, scale: f64) -> Fallible<E
     Ok(moved.div(&scale.to_extended()?)?)
 }
 
-/// The map of k selections, one after the other, each of the range above.
+/// Returns the map of k selections in sequence, each of the range above.
 pub(crate) fn selection_map<MO: SelectionMeasure>(
     metric: &LInfDistance,
     scale: f64,
@@ -116,7 +116,7 @@ pub(crate) fn selection_map<MO: SelectionMeasure>(
     PrivacyMap::new(move |d_in: &f64| MO::of_peeling(&range(&metric, d_in, scale)?, k))
 }
 
-/// The measurement that selects the greatest score with noise of one distribution.
+/// Returns the measurement that selects the greatest score after noise of one distribution.
 pub(crate) fn select<T: ScoreNumber, MO: SelectionMeasure>(
     space: (Scores<T>, LInfDistance),
     output_measure: MO,
@@ -130,12 +130,12 @@ pub(crate) fn select<T: ScoreNumber, MO: SelectionMeasure>(
     Ok(Measurement::new(space, output_measure, function, map)?.with_deviation(deviation))
 }
 
-/// How far the score of one of the best k of so many candidates may be below the k-th best, by noise that is drawn once
+/// Returns a bound on how far the score of a selected candidate is below the k-th best, with noise that is drawn once
 /// for each candidate.
 ///
-/// One that is t below is selected before one of the best k only if its noise is greater by t. For Gumbel noise that
-/// has the probability `1 / (1 + exp(t / scale))`, for exponential noise `exp(-t / scale) / 2`; there are
-/// `k (candidates - k)` such pairs.
+/// A candidate that is t below is selected before one of the best k only if its noise is greater by t. For Gumbel noise
+/// this has probability `1 / (1 + exp(t / scale))`, for exponential noise `exp(-t / scale) / 2`. There are `k
+/// (candidates - k)` such pairs.
 pub(crate) fn deviation(noise: SelectionNoise, candidates: usize, k: usize, scale: f64) -> Fallible<Deviation> {
     let pairs = f64::inf_from(&k)?.inf_mul(f64::inf_from(&candidates.saturating_sub(k))?)?;
     let weight = match noise {
@@ -146,7 +146,7 @@ pub(crate) fn deviation(noise: SelectionNoise, candidates: usize, k: usize, scal
     Ok(Deviation::Selection { scale, weight })
 }
 
-/// The position of the greatest score with noise.
+/// Returns the position of the greatest score after noise.
 pub(crate) fn winner<T: ScoreNumber>(
     scores: &[T],
     scale: f64,

@@ -10,13 +10,13 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::SnappedNoise;
 
-/// Add Laplace noise in floating-point arithmetic, and snap the sum to a grid so coarse that the arithmetic does not
-/// show.
+/// Adds Laplace noise in floating-point arithmetic, and snaps the sum to a grid so coarse that it hides the errors of
+/// the arithmetic.
 ///
-/// [`make_laplace`](super::make_laplace) rounds ideal noise and is better in every respect; this is Mironov's mechanism
-/// (2012) for those who need it: `clamp(snap(clamp(x) + S scale ln(U)))` with a fair sign S, a uniform float U, each
-/// operation rounded to the nearest float of 53 bits, `snap` to the nearest multiple of the least power of two that is
-/// at least the scale, and `clamp` to `-bound` and `bound`.
+/// [`make_laplace`](super::make_laplace) rounds ideal noise and is better in every respect. This is Mironov's mechanism
+/// (2012) for comparison: `clamp(snap(clamp(x) + S scale ln(U)))` with a fair sign S and a uniform float U. Each
+/// operation is rounded to the nearest float of 53 bits, `snap` rounds to the nearest multiple of the least power of
+/// two that is at least the scale, and `clamp` limits to `-bound` and `bound`.
 ///
 /// # Parameters
 ///
@@ -25,14 +25,14 @@ use indistinct_sampling::SnappedNoise;
 ///
 /// # Privacy
 ///
-/// `epsilon = d_in / scale + ln((1 + r) / (1 - r))`, rounded up, where the second term stands for the arithmetic:
-/// `r = 2.164 (exp(2^-53 (5.1 bound / scale + 5.1)) - 1)`; about `2^-53 (22.1 bound / scale + 22.1)`. It is 0 at
-/// `d_in = 0`. (Mironov 2012, Theorem 1, whose term `12 bound 2^-53 / scale + 2 2^-53` is smaller than what its proof
-/// gives.)
+/// `epsilon = d_in / scale + ln((1 + r) / (1 - r))`, rounded up, where the second term covers the errors of the
+/// arithmetic: `r = 2.164 (exp(2^-53 (5.1 bound / scale + 5.1)) - 1)`, so it is about `2^-53 (22.1 bound / scale +
+/// 22.1)`. Epsilon is 0 at `d_in = 0`. (Mironov 2012, Theorem 1. Its term `12 bound 2^-53 / scale + 2 2^-53` is smaller
+/// than its proof supports.)
 ///
 /// # Errors
 ///
-/// A scale that is not positive and finite, a bound that is out of range, numbers that may be NaN.
+/// Returns an error if the scale is not positive and finite, if the bound is out of range, or if numbers may be NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -63,7 +63,7 @@ pub fn make_snapping(
     )
 }
 
-/// `ln((1 + r) / (1 - r))`, rounded up, for a bound of so many scales.
+/// Returns `ln((1 + r) / (1 - r))`, rounded up, for a bound of `scales` scales.
 fn loss_of_arithmetic(scales: f64) -> Fallible<f64> {
     // 2^-53: half a unit in the last place of 1.
     const HALF_ULP: f64 = f64::EPSILON / 2.0;

@@ -5,8 +5,8 @@ use crate::core::Fallible;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::f64::consts::PI;
 
-/// An upper bound on `P(Z >= m)` for integer noise Z of a distribution and scale and an integer m not below `least`,
-/// where `least` is at least 1. It does not grow with `least`.
+/// Returns an upper bound on `P(Z >= m)` for integer noise Z with a distribution and scale, and an integer m of at
+/// least `least`, which is at least 1. The bound does not increase with `least`.
 pub(crate) fn upper_tail(law: Law, scale: f64, least: f64) -> Fallible<f64> {
     match law {
         _ if scale == 0.0 => Ok(0.0),
@@ -15,8 +15,8 @@ pub(crate) fn upper_tail(law: Law, scale: f64, least: f64) -> Fallible<f64> {
     }
 }
 
-/// An upper bound on `P(Z >= gap)` for continuous noise Z of a distribution and scale, for a positive gap. It does not
-/// grow with the gap.
+/// Returns an upper bound on `P(Z >= gap)` for continuous noise Z with a distribution and scale, and a positive gap.
+/// The bound does not increase with the gap.
 pub(crate) fn continuous_tail(law: Law, scale: f64, gap: f64) -> Fallible<f64> {
     match law {
         _ if scale == 0.0 => Ok(0.0),
@@ -26,17 +26,17 @@ pub(crate) fn continuous_tail(law: Law, scale: f64, gap: f64) -> Fallible<f64> {
     }
 }
 
-/// `q^m / (1 + q)` with `q = exp(-1 / scale)`.
+/// Returns `q^m / (1 + q)` with `q = exp(-1 / scale)`, rounded up.
 fn laplace(scale: f64, least: f64) -> Fallible<f64> {
     let power = (-least.neg_inf_div(scale)?).inf_exp()?;
     let q = (-1f64.inf_div(scale)?).neg_inf_exp()?;
     Ok(power.inf_div(1f64.neg_inf_add(q)?)?)
 }
 
-/// So many weights of the Gaussian tail are added one by one; an integral bounds the others.
+/// This number of weights of the Gaussian tail are added one by one; an integral bounds the others.
 const TERMS: usize = 128;
 
-/// The weights `g(z) = exp(-(z / scale)^2 / 2)` from m on, over those of all integers.
+/// Returns the weights `g(z) = exp(-(z / scale)^2 / 2)` from m on, over those of all integers, rounded up.
 fn gaussian(scale: f64, least: f64) -> Fallible<f64> {
     let (mut weights, mut z) = (0f64, least);
     for _ in 0..TERMS {
@@ -51,14 +51,14 @@ fn gaussian(scale: f64, least: f64) -> Fallible<f64> {
     Ok(bound.min(1.0))
 }
 
-/// `g(z)` for z not below 0, rounded up.
+/// Returns `g(z)` for `z >= 0`, rounded up.
 fn weight(scale: f64, z: f64) -> Fallible<f64> {
     let x = z.neg_inf_div(scale)?;
     Ok((-x.neg_inf_mul(x)?.neg_inf_div(2.0)?).inf_exp()?)
 }
 
-/// At least the integral of g from `from` on: with `x = from / scale` that is `scale` times the integral of
-/// `exp(-t^2 / 2)` from x on, which is at most `4 exp(-x^2 / 2) / (3 x + sqrt(x^2 + 8))` (Sampford 1953).
+/// Returns an upper bound on the integral of g from `from` on. With `x = from / scale` it is `scale` times the integral
+/// of `exp(-t^2 / 2)` from x on, which is at most `4 exp(-x^2 / 2) / (3 x + sqrt(x^2 + 8))` (Sampford 1953).
 fn integral(scale: f64, from: f64) -> Fallible<f64> {
     let x = from.neg_inf_div(scale)?;
     let root = x.neg_inf_mul(x)?.neg_inf_add(8.0)?.neg_inf_sqrt()?;
@@ -66,9 +66,9 @@ fn integral(scale: f64, from: f64) -> Fallible<f64> {
     Ok(weight(scale, from)?.inf_mul(scale)?.inf_mul(mills)?)
 }
 
-/// At most the sum of g over all integers: of the first terms of the sum itself, which are nearly all of it for small
-/// scales, and of those of its Poisson summation `scale sqrt(2 pi) sum_k exp(-2 (pi scale k)^2)`, for large ones the
-/// more.
+/// Returns a lower bound on the sum of g over all integers: the greater of the first terms of the sum itself, which are
+/// nearly all of it for small scales, and the first terms of its Poisson summation `scale sqrt(2 pi) sum_k exp(-2 (pi
+/// scale k)^2)`, for large scales.
 fn all_weights(scale: f64) -> Fallible<f64> {
     let direct = symmetric_sum(1f64.inf_div(scale)?.inf_div(2f64.neg_inf_sqrt()?)?)?;
     // The f64 nearest to pi lies below it, and its successor above.
@@ -77,7 +77,7 @@ fn all_weights(scale: f64) -> Fallible<f64> {
     Ok(direct.max(poisson))
 }
 
-/// At most `1 + 2 exp(-r^2) + 2 exp(-(2 r)^2) + 2 exp(-(3 r)^2)`, for r not below 0.
+/// Returns a lower bound on `1 + 2 exp(-r^2) + 2 exp(-(2 r)^2) + 2 exp(-(3 r)^2)`, for `r >= 0`.
 fn symmetric_sum(r: f64) -> Fallible<f64> {
     [1f64, 2.0, 3.0].into_iter().try_fold(1f64, |sum, k| {
         let x = r.inf_mul(k)?;

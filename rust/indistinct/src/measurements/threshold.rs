@@ -9,22 +9,22 @@ use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, RoundedMath, Ro
 use indistinct_sampling::Entropy;
 use std::collections::BTreeMap;
 
-/// Numbers that are released only if they are large enough with their noise.
+/// Numbers that are released only if they reach a threshold with their noise.
 pub trait ThresholdAtom: NoiseAtom<Release: PartialOrd + ToParameter> {
     /// Returns true if this is the number of a key that is absent.
     #[doc(hidden)]
     fn is_zero(&self) -> bool;
 
-    /// An error for a threshold that a number without rows might reach without noise.
+    /// Returns an error for a threshold that a number without rows might reach without noise.
     #[doc(hidden)]
     fn check_threshold(threshold: &Self::Release) -> Fallible<()>;
 
-    /// The greatest size of a number that is not above this one.
+    /// Returns the greatest size of a number of at most this size.
     #[doc(hidden)]
     fn whole(size: f64) -> f64;
 
-    /// An upper bound on the probability that a number of at most `greatest` in size, which is finite, is at least
-    /// `threshold` with its noise.
+    /// Returns an upper bound on the probability that a number whose size is at most `greatest`, which is finite,
+    /// reaches `threshold` with its noise.
     #[doc(hidden)]
     #[allow(private_interfaces)] // the shape of the noise is the library's own business
     fn survival(law: Law, scale: f64, threshold: &Self::Release, greatest: f64) -> Fallible<f64>;
@@ -83,7 +83,7 @@ impl_floats! {
     Dyadic, |number: &Dyadic| *number == Dyadic::ZERO;
 }
 
-/// `x + Z >= threshold` is `Z >= threshold - x`, and the integer x is at most `floor(greatest)`. Where this gap is not
+/// `x + Z >= threshold` means `Z >= threshold - x`, and the integer x is at most `floor(greatest)`. If this gap is not
 /// positive, the probability is above one half, and the bound is 1.
 fn survival_of_integer(law: Law, scale: f64, threshold: Integer, greatest: f64) -> Fallible<f64> {
     let gap = threshold - Integer::neg_inf_from(&greatest)?;
@@ -99,10 +99,11 @@ fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fal
     if gap > 0.0 { continuous_tail(law, scale, gap) } else { Ok(1.0) }
 }
 
-/// Sizes that are looked at, evenly spaced.
+/// The number of evenly spaced sizes at which the bound is evaluated.
 const CELLS: u32 = 16;
 
-/// The rule of release: noisy numbers that are not below a threshold. The release and the map both use this one rule.
+/// The rule of release: a number is kept if it reaches the threshold with its noise. Release and map both use this
+/// rule.
 #[derive(Debug, Clone)]
 pub(crate) struct KeepRule<T: ThresholdAtom> {
     threshold: T::Release,
@@ -120,28 +121,28 @@ impl<T: ThresholdAtom> KeepRule<T> {
         *noisy >= self.threshold
     }
 
-    /// An upper bound on the probability that a number of at most `greatest` in size is released.
+    /// Returns an upper bound on the probability that a number whose size is at most `greatest` is released.
     fn survival(&self, law: Law, scale: f64, greatest: f64) -> Fallible<f64> {
         if greatest.is_infinite() { Ok(1.0) } else { T::survival(law, scale, &self.threshold, greatest) }
     }
 
-    /// An upper bound on the probability that any of `keys` numbers is released, of at most `greatest` in size each,
-    /// and `norm` together: the sum of their sizes under Laplace noise, the root of that of their squares under
-    /// Gaussian.
+    /// Returns an upper bound on the probability that any of `keys` numbers is released, where each has a size of at
+    /// most `greatest`, and all together at most `norm`: the sum of their sizes under Laplace noise, the root of the
+    /// sum of their squares under Gaussian noise.
     pub(crate) fn delta(&self, law: Law, scale: f64, keys: u32, norm: f64, greatest: f64) -> Fallible<f64> {
         Ok(0.0 - (-self.log_loss(law, scale, keys, norm, greatest)?).neg_inf_exp_m1()?)
     }
 
-    /// `-ln(1 - p)` for the probability that a number of at most this size is released.
+    /// Returns `-ln(1 - p)`, where p is the probability that a number of at most this size is released.
     fn log_loss_of_one(&self, law: Law, scale: f64, greatest: f64) -> Fallible<f64> {
         Ok(0.0 - (-self.survival(law, scale, greatest)?).neg_inf_ln_1p()?)
     }
 
-    /// `-ln` of the probability that none is released, at most: the least of `price norm^k` and `keys` times what a
-    /// number of any size can have beyond `price size^k`, over several prices, 0 among them.
+    /// Returns an upper bound on `-ln` of the probability that none is released: the least, over several prices
+    /// including 0, of `price norm^k` plus `keys` times the greatest excess of one number's loss over `price size^k`.
     ///
-    /// Between two sizes the loss of one number is below its chord, as it is convex, and `size^2` at most a quarter of
-    /// the square of their distance below its own.
+    /// Between two sizes, the loss of one number is below its chord, because it is convex, and `size^2` is below its
+    /// own chord by at most a quarter of the square of their distance.
     fn log_loss(&self, law: Law, scale: f64, keys: u32, norm: f64, greatest: f64) -> Fallible<f64> {
         let keys = f64::from(keys);
         let all = keys.inf_mul(self.log_loss_of_one(law, scale, greatest)?)?;
@@ -181,7 +182,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
         Ok(least)
     }
 
-    /// The entries with independent noise, those that are kept. An entry with 0 counts as absent.
+    /// Adds independent noise to the entries, and returns those that are kept. An entry with 0 counts as absent.
     pub(crate) fn release<K: Ord + Clone>(
         &self,
         map: &BTreeMap<K, T>,

@@ -18,38 +18,39 @@ use indistinct_sampling::{Entropy, IntegerNoise};
 use std::borrow::Borrow;
 pub use stream::StreamItem;
 
-/// The sum of all items of a stream so far, after each new one (continual counting, the binary mechanism).
+/// Releases the sum of all items of a stream so far, after each new item (continual counting, the binary mechanism).
 ///
 /// The release is a [`Queryable`]: each query is the next item, and the response is the noisy sum of all items up to
-/// it. The stream is cut into blocks whose lengths are powers of two; each block's sum gets noise once, when the block
-/// is complete, and a response adds up at most `log2(horizon) + 1` of them. It remembers no more than that.
+/// it. The stream is split into blocks whose lengths are powers of two. Each block's sum gets noise once, when the
+/// block is complete, and a response adds up at most `log2(horizon) + 1` of them. The queryable keeps only these
+/// blocks.
 ///
 /// The input of this measurement is the whole stream: the items given to [`invoke`](Measurement::invoke), often none,
-/// followed by those that are asked with. Two streams are at distance d if they have the same length and differ in d
-/// places ([`HammingDistance`]); their length is public. Later items may depend on earlier responses.
+/// followed by the items in queries. Two streams are at distance d if they have the same length and differ in d places
+/// ([`HammingDistance`]); their length is public. Later items may depend on earlier responses.
 ///
 /// # Parameters
 ///
 /// - `input_domain`: streams of bounded integers, or of vectors of a known number of bounded integers.
 /// - `output_measure`: [`MaxDivergence`] for discrete Laplace noise, [`ZeroConcentratedDivergence`] for discrete
-///   Gaussian.
+///   Gaussian noise.
 /// - `horizon`: the greatest number of items, at least 1.
 /// - `scale`: the scale of the noise on each block, in the items' unit, finite and at least 0.
 ///
 /// # Privacy
 ///
-/// With L = floor(log2(horizon)) + 1 levels, items of n integers (1 if they are not vectors) from l to u, and
-/// `r = d_in (u - l) / scale`: `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up (Dwork, Naor, Pitassi, Rothblum
-/// 2010; Chan, Shi, Song 2011).
+/// Let `L = floor(log2(horizon)) + 1` be the number of levels, let items consist of n integers from l to u (1 if they
+/// are not vectors), and let `r = d_in (u - l) / scale`. Then `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up
+/// (Dwork, Naor, Pitassi, Rothblum 2010; Chan, Shi, Song 2011).
 ///
-/// The error of a response is a sum of at most L draws of noise. At a fixed epsilon its standard deviation is within
-/// `sqrt(2 L) L n (u - l) / epsilon`, where noise on each running sum of its own would take
-/// `sqrt(2) horizon n (u - l) / epsilon`.
+/// The error of a response is a sum of at most L draws of noise. At a fixed epsilon its standard deviation is at most
+/// `sqrt(2 L) L n (u - l) / epsilon`. Independent noise on each running sum would need `sqrt(2) horizon n (u - l) /
+/// epsilon`.
 ///
 /// # Errors
 ///
-/// A parameter that breaks a rule. An item outside its domain is [`ErrorKind::Domain`] and does not count; one beyond
-/// the horizon is [`ErrorKind::Exhausted`].
+/// Returns an error if a parameter breaks a rule. The queryable returns [`ErrorKind::Domain`] for an item outside its
+/// domain, which does not count, and [`ErrorKind::Exhausted`] for an item beyond the horizon.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -112,12 +113,12 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
     Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
 }
 
-/// The measures in which a running sum has a loss: each with its noise.
+/// Measures in which the loss of a running sum is known, each with its noise.
 #[allow(private_bounds, private_interfaces)]
 pub trait TreeMeasure: Sealed + Measure<Distance = f64> {
     #[doc(hidden)]
     const LAW: Law;
-    /// The loss of a number that moves by so many scales, exactly.
+    /// Returns the exact loss of a number that changes by `ratio` scales.
     #[doc(hidden)]
     fn loss(ratio: &Extended) -> Fallible<Extended>;
 }
@@ -140,21 +141,21 @@ impl TreeMeasure for ZeroConcentratedDivergence {
     }
 }
 
-/// The number of lengths 1, 2, 4, … of blocks that fit the horizon: an item lies in at most one block of each.
+/// Returns the number of block lengths 1, 2, 4, … within the horizon: an item lies in at most one block of each length.
 fn levels(horizon: u32) -> u32 {
     u32::BITS - horizon.leading_zeros()
 }
 
-/// The blocks that the next answers are made of.
+/// The blocks from which the next responses are computed.
 struct Tree {
     horizon: u32,
     /// The number of items.
     time: u32,
-    /// The last block of each length that has been completed, the shortest first.
+    /// The last complete block of each length, the shortest first.
     blocks: Vec<Block>,
 }
 
-/// The sums of the items of a block, exactly and with noise, for each number of an item.
+/// The exact and the noisy sums of the items of a block, for each number of an item.
 #[derive(Clone)]
 struct Block {
     exact: Vec<i128>,
@@ -172,8 +173,8 @@ impl Tree {
         if self.time < self.horizon { Ok(()) } else { Err(Error::new(ErrorKind::Exhausted, rule)) }
     }
 
-    /// Take an item in, and give noise to the one block that is completed by it and that responses will use: with time
-    /// `m 2^j` for an odd m, the last `2^j` items.
+    /// Adds an item, and adds noise to the one block that it completes and that responses will use: at time `m 2^j` for
+    /// an odd m, the last `2^j` items.
     fn push(&mut self, item: Vec<i128>, draw: &mut dyn FnMut() -> Fallible<Integer>) -> Fallible<()> {
         self.time = self.time.saturating_add(1);
         let mut blocks = self.blocks.iter_mut();
@@ -189,7 +190,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The noisy sums of all items so far: of one block for each binary digit 1 of the time.
+    /// Returns the noisy sums of all items so far, from one block for each binary digit 1 of the time.
     fn sums(&self) -> Vec<Integer> {
         let width = self.blocks.first().map_or(0, |block| block.noisy.len());
         let mut sums = vec![Integer::new(); width];

@@ -6,21 +6,21 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// A measurement from a user-defined function and privacy map, which nothing checks.
+/// Makes a measurement from a user-defined function and privacy map. Nothing checks either.
 ///
-/// Its plan and every explanation of values built with it mark it as unproven. Test it before you trust it.
+/// Its plan, and every explanation of values built with it, mark it as unproven. Test it before you trust it.
 ///
 /// # Parameters
 ///
-/// - `function`: from data and random bits to a release. It must take all its randomness from the bits, and keep
-///   nothing between calls. An error of the entropy can be passed on with `?`. The release must be plain: nothing that
-///   still holds the data or answers questions, such as a queryable or a closure, for the library could not see that it
-///   must compose concurrently.
-/// - `privacy_map`: from a distance between inputs to the loss, never less than the true one, rounding included.
+/// - `function`: maps data and random bits to a release. It must take all its randomness from the bits, and keep
+///   nothing between calls. It can return an error of the entropy with `?`. The release must be plain data. It must not
+///   be a queryable, a closure, or anything else that still holds the data or answers questions, because the library
+///   could not know that it must be composed concurrently.
+/// - `privacy_map`: maps a distance between inputs to a loss that is never below the true loss, rounding included.
 ///
 /// # Errors
 ///
-/// A domain that does not go with the metric.
+/// Returns an error if the metric does not apply to the domain.
 ///
 /// ```
 /// use indistinct::{prelude::*, sampling};

@@ -1,4 +1,4 @@
-//! Values with noise, compared exactly with a threshold with noise.
+//! Exact comparison of noisy values with a noisy threshold.
 
 use crate::{
     core::Fallible,
@@ -14,7 +14,7 @@ use indistinct_sampling::{Entropy, IntegerNoise, Real, RealNoise, gmp::LazyReal}
 /// Numbers that can be compared with a threshold under Laplace noise.
 #[allow(private_bounds)]
 pub trait ComparedNumber: Number {
-    /// Discrete Laplace noise for integers; for other numbers Laplace noise, of which as many digits are drawn as the
+    /// Discrete Laplace noise for integers. For other numbers, Laplace noise of which as many digits are drawn as the
     /// comparison needs.
     #[doc(hidden)]
     type Noise: ComparedNoise<Self>;
@@ -22,11 +22,11 @@ pub trait ComparedNumber: Number {
 
 /// Laplace noise of one scale.
 pub trait ComparedNoise<T>: Send + Sync + Sized + 'static {
-    /// A threshold with noise that has been drawn.
+    /// A threshold with its drawn noise.
     type Threshold: Send + 'static;
-    /// The distribution of a scale.
+    /// Makes the noise of a scale.
     fn of_scale(scale: f64) -> Fallible<Self>;
-    /// The threshold with a draw of this noise.
+    /// Returns the threshold with a draw of this noise.
     fn threshold(&self, threshold: &T, entropy: &mut dyn Entropy) -> Fallible<Self::Threshold>;
     /// Returns true if the value with a draw of this noise is at least the threshold with its noise.
     fn reaches(&self, value: &T, threshold: &mut Self::Threshold, entropy: &mut dyn Entropy) -> Fallible<bool>;
@@ -38,7 +38,7 @@ macro_rules! impl_integers {
             type Noise = IntegerNoise;
         }
 
-        /// Sums of integers of any size: nothing wraps or saturates.
+        /// Sums are integers of any size, so they cannot overflow.
         impl ComparedNoise<$integer> for IntegerNoise {
             type Threshold = Integer;
 
@@ -63,14 +63,14 @@ impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 #[derive(Debug)]
 pub struct RealComparison(Rational);
 
-/// A threshold at `at + scale * noise`, of which the first digits are known.
+/// A threshold at `at + scale * noise`; the first digits of the noise are known.
 pub struct RealThreshold {
     at: Rational,
     scale: Rational,
     noise: Real,
 }
 
-/// The closed interval in which `at + scale * noise` lies by the digits that are known.
+/// Returns the closed interval that contains `at + scale * noise` by the known digits.
 fn interval(at: &Rational, scale: &Rational, noise: &Real) -> Option<(Rational, Rational)> {
     let (low, high) = noise.enclosure()?;
     Some((low * scale + at, high * scale + at))
@@ -89,7 +89,7 @@ impl<T: Number> ComparedNoise<T> for RealComparison {
         Ok(RealThreshold { at, scale: self.0.clone(), noise: RealNoise::laplace().draw(entropy)? })
     }
 
-    /// Infinite values are compared as they are: each is infinitely far from all others.
+    /// Infinite values are compared without noise, because each is infinitely far from all others.
     fn reaches(&self, value: &T, threshold: &mut RealThreshold, entropy: &mut dyn Entropy) -> Fallible<bool> {
         let value = match value.to_extended()? {
             Extended::Infinity => return Ok(true),

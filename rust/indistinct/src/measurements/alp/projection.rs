@@ -1,4 +1,4 @@
-//! The table of noisy bits: how numbers get into it, and how they are read from it.
+//! The table of noisy bits: how numbers are written to it and read from it.
 
 use crate::{
     core::{Error, ErrorKind, Fallible, require},
@@ -11,13 +11,13 @@ use indistinct_numeric::{
 use indistinct_sampling::{Entropy, gmp::bernoulli_rational, uniform_below_u64};
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
-/// The greatest number of bits in a table.
+/// The maximum number of bits in a table.
 const MAX_BITS: u64 = 1 << 31;
-/// The greatest number of levels. A release draws and keeps 16 bytes for each, and goes through 8 bytes for each of a
-/// key.
+/// The maximum number of levels. A release draws and keeps 16 bytes for each level, and processes 8 bytes for each
+/// level of a key.
 const MAX_LEVELS: u64 = 1 << 22;
 
-/// How numbers are projected onto bits.
+/// The projection of numbers onto bits.
 #[derive(Debug, Clone)]
 pub(super) struct Projection {
     /// The size of one level: `alpha * scale`, exactly.
@@ -25,7 +25,7 @@ pub(super) struct Projection {
     limit: Rational,
     levels: usize,
     buckets: u64,
-    /// A bit is flipped once in so many.
+    /// One bit in this many is flipped.
     flip_one_in: u64,
 }
 
@@ -48,8 +48,8 @@ impl Projection {
         self.levels
     }
 
-    /// The table of a map: each number fills its levels from the first on, one bit of each, the last one with a
-    /// probability that is what is left; then every bit of the table is flipped or not.
+    /// Releases the table of a map. Each number sets one bit in each of its levels, from the first level up; the last
+    /// level is filled with the probability of the remaining fraction. Then every bit of the table is flipped or kept.
     pub(super) fn release<K: Canonical, T: Number>(
         &self,
         map: &BTreeMap<K, T>,
@@ -70,8 +70,8 @@ impl Projection {
         Ok(table)
     }
 
-    /// The number of levels that a number fills: `number / unit` rounded down, or up with the probability of its
-    /// fraction.
+    /// Returns the number of levels that a number fills: `number / unit` rounded down, or rounded up with the
+    /// probability of its fraction.
     fn round(&self, number: Extended, entropy: &mut dyn Entropy) -> Fallible<usize> {
         let bounded = match number {
             Extended::NegInfinity => Rational::new(),
@@ -86,7 +86,7 @@ impl Projection {
 
 /// The noisy bits of [`make_alp`](super::make_alp), from which the number of any key is estimated.
 ///
-/// It is a release: what is read from it costs nothing.
+/// It is a release: reading it costs nothing.
 #[derive(Clone, PartialEq)]
 pub struct ProjectedCounts<K> {
     hash: KeyHash,
@@ -94,7 +94,7 @@ pub struct ProjectedCounts<K> {
     /// The size of one level, to the nearest float.
     unit: f64,
     limit: f64,
-    /// The bits of all levels, one level after another.
+    /// The bits of all levels, level by level.
     bits: Vec<u64>,
     size: usize,
     key: PhantomData<fn(&K)>,
@@ -116,10 +116,10 @@ impl<K: Canonical> ProjectedCounts<K> {
         })
     }
 
-    /// The estimate of a key's number from the bits. They do not reveal whether the key was in the data.
+    /// Estimates a key's number from the bits. They do not reveal whether the key was in the data.
     ///
-    /// Every level up to the number tends to have the key's bit set, and the levels above it not; the estimate is the
-    /// number of levels at which the set bits are most ahead of the others, or the mean of these numbers if there are
+    /// In the levels up to a key's number, its bit tends to be set; in higher levels, it does not. The estimate is the
+    /// number of levels up to which set bits exceed the others by most, or the mean of these numbers if there are
     /// several.
     pub fn estimate(&self, key: &K) -> f64 {
         let (mut ahead, mut most, mut sum, mut ties) = (0i64, 0i64, 0.0, 1.0);
@@ -136,12 +136,12 @@ impl<K: Canonical> ProjectedCounts<K> {
         if sum == 0.0 { 0.0 } else { (sum / ties * self.unit).min(self.limit) }
     }
 
-    /// The bits of the table, one level of `buckets` bits after another.
+    /// Returns the bits of the table, level by level with `buckets` bits each.
     pub fn bits(&self) -> impl Iterator<Item = bool> {
         (0..self.size).map(|position| self.bit(position))
     }
 
-    /// Where the bits of a key are, one in each level.
+    /// Returns the positions of a key's bits, one in each level.
     fn positions(&self, key: &K) -> impl Iterator<Item = usize> {
         let buckets = usize::try_from(self.buckets).unwrap_or(usize::MAX);
         self.hash.buckets(key, self.buckets).enumerate().map(move |(level, bucket)| level * buckets + bucket)
@@ -164,8 +164,8 @@ impl<K> fmt::Debug for ProjectedCounts<K> {
     }
 }
 
-/// The assignment of one bit of each level to a key: a polynomial of the key's encoding, and for each level a linear
-/// function of its value, modulo the prime 2^61 - 1. It is drawn without looking at the data, and released.
+/// The assignment of one bit of each level to a key: a polynomial of the key's encoding and, for each level, a linear
+/// function of its value, modulo the prime 2^61 - 1. It is drawn independently of the data, and released.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct KeyHash {
     point: u64,
@@ -181,7 +181,7 @@ impl KeyHash {
         Ok(Self { point, lines: (0..levels).map(|_| line()).collect::<Fallible<_>>()? })
     }
 
-    /// The bucket of a key in each level, below `buckets`.
+    /// Returns the bucket of a key in each level, below `buckets`.
     fn buckets<K: Canonical>(&self, key: &K, buckets: u64) -> impl Iterator<Item = usize> {
         // No encoding is a prefix of another, so that zeros at the end make no two alike.
         let value = key.encoding().chunks(7).fold(0, |value, chunk| {
@@ -194,7 +194,7 @@ impl KeyHash {
     }
 }
 
-/// `a b + c` modulo the prime.
+/// Returns `a b + c` modulo the prime.
 fn fused(a: u64, b: u64, c: u64) -> u64 {
     let remainder = (u128::from(a) * u128::from(b) + u128::from(c)) % u128::from(PRIME);
     u64::try_from(remainder).unwrap_or_default()

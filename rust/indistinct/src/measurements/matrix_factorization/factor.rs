@@ -1,17 +1,17 @@
-//! Factors of running sums: how noise is correlated between steps.
+//! Factors of running sums, which correlate the noise across steps.
 
 use crate::core::{Fallible, Parameter, ToParameter, require};
 use indistinct_numeric::{Dyadic, ExactDot, RoundedArithmetic, RoundedFrom, RoundedMath, Rounding};
 use std::sync::Arc;
 
-/// A lower triangular Toeplitz matrix C of as many rows as there are steps: `c[i]` stands on its i-th diagonal, and
-/// zeros below those that are given.
+/// A lower triangular Toeplitz matrix C with one row for each step: `c[i]` is the entry of the i-th diagonal, and
+/// diagonals that are not given are 0.
 ///
 /// [`make_matrix_factorization`](super::make_matrix_factorization) adds noise to C x, where x are the sums of the
-/// steps, and multiplies by the inverse of C; running sums are A x, with A the triangle of ones. So the noise on them
-/// is B z with `B C = A`. How far a row moves C x is a norm of columns of C ([`sensitivity`](Self::sensitivity)), and
-/// how much of the noise a running sum has is one of rows of B ([`errors`](Self::errors)): their product is what
-/// counts.
+/// steps, and multiplies by the inverse of C. The running sums are A x, where A is the lower triangle of ones, so their
+/// noise is B z with `B C = A`. The sensitivity of C x is a norm of columns of C ([`sensitivity`](Self::sensitivity)),
+/// and the noise of a running sum is a norm of a row of B ([`errors`](Self::errors)). Accuracy at a given loss depends
+/// on their product.
 ///
 /// ```
 /// use indistinct::measurements::ToeplitzFactor;
@@ -32,14 +32,14 @@ pub struct ToeplitzFactor {
 }
 
 impl ToeplitzFactor {
-    /// A factor given by its diagonals, the main one first, for this many steps. Any diagonals are allowed: those of
-    /// buffered linear Toeplitz matrices (Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024), or the result of an
-    /// optimizer.
+    /// Makes a factor from its diagonals, the main diagonal first, for this number of steps. Any diagonals are allowed,
+    /// such as those of buffered linear Toeplitz matrices (Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024) or the
+    /// result of an optimizer.
     ///
     /// # Errors
     ///
-    /// No steps, or more than 2^20; no diagonals, or more than steps; one that is infinite or NaN; a main diagonal of
-    /// 0.
+    /// Returns an error if there are no steps or more than 2^20, if there are no diagonals or more diagonals than
+    /// steps, if a diagonal is infinite or NaN, or if the main diagonal is 0.
     pub fn new(diagonals: Vec<f64>, steps: u32) -> Fallible<Self> {
         require((1..=MAX_STEPS).contains(&steps), "steps", "must be from 1 to 2^20")?;
         let fits = !diagonals.is_empty() && u32::try_from(diagonals.len()).is_ok_and(|count| count <= steps);
@@ -49,13 +49,13 @@ impl ToeplitzFactor {
         Ok(Self { diagonals: diagonals.into(), steps })
     }
 
-    /// The square root of the triangle of ones, to the nearest floats: `c[k] = c[k - 1] (2 k - 1) / (2 k)`, from 1. The
-    /// greatest error of a running sum is within a constant of the least there is (Fichtenberger, Henzinger, Upadhyay
-    /// 2023), and the mean squared one, too (Henzinger, Upadhyay, Upadhyay 2023).
+    /// Makes the square root of the lower triangle of ones, to the nearest floats: `c[k] = c[k - 1] (2 k - 1) / (2 k)`,
+    /// starting with 1. The greatest error of a running sum is within a constant factor of the optimum (Fichtenberger,
+    /// Henzinger, Upadhyay 2023), and so is the mean squared error (Henzinger, Upadhyay, Upadhyay 2023).
     ///
     /// # Errors
     ///
-    /// No steps, or more than 2^20.
+    /// Returns an error if there are no steps or more than 2^20.
     pub fn square_root(steps: u32) -> Fallible<Self> {
         require((1..=MAX_STEPS).contains(&steps), "steps", "must be from 1 to 2^20")?;
         let ratio = |k: u32| f64::from(2 * k - 1) / f64::from(2 * k);
@@ -66,34 +66,35 @@ impl ToeplitzFactor {
         Self::new(std::iter::once(1.0).chain(diagonals).collect(), steps)
     }
 
-    /// The same with zeros below the first so many diagonals: so many sums are kept in memory, and parts that come
-    /// again no sooner move what does not overlap (Choquette-Choo et al. 2023; Kalinin, Lampert 2024).
+    /// Returns this factor with only its first `diagonals` diagonals. Only this number of vectors is kept in memory,
+    /// and repetitions of a part that are at least this number of steps apart affect separate rows (Choquette-Choo et
+    /// al. 2023; Kalinin, Lampert 2024).
     ///
     /// # Errors
     ///
-    /// No diagonals; as many as there are, or more, leave it as it is.
+    /// Returns an error if `diagonals` is 0. If it is at least the number of diagonals, the factor is unchanged.
     pub fn banded(&self, diagonals: u32) -> Fallible<Self> {
         require(diagonals >= 1, "diagonals", "must be at least one")?;
         let kept = usize::try_from(diagonals).unwrap_or(usize::MAX).min(self.diagonals.len());
         Self::new(self.diagonals.iter().take(kept).copied().collect(), self.steps)
     }
 
-    /// The number of steps.
+    /// Returns the number of steps.
     pub fn steps(&self) -> u32 {
         self.steps
     }
 
-    /// The diagonals that are not below the last given, the main one first.
+    /// Returns the given diagonals, the main diagonal first.
     pub fn diagonals(&self) -> &[f64] {
         &self.diagonals
     }
 
-    /// The greatest length of C x, in L2, if the sums x of every `period`-th step move by at most 1 in L2: the length
-    /// of the sum of every `period`-th column, of the sizes of its entries, from the first. Rounded up.
+    /// Returns the greatest L2 length of C x, rounded up, if the sums x of every `period`-th step change by at most 1
+    /// in L2: the length of the sum of every `period`-th column from the first on, with absolute values of the entries.
     ///
     /// # Errors
     ///
-    /// A period of 0; a length beyond the floats.
+    /// Returns an error if the period is 0, or if the length exceeds all floats.
     pub fn sensitivity(&self, period: u32) -> Fallible<f64> {
         require(period >= 1, "period", "must be at least 1")?;
         let (steps, period) = (usize::exact_from(&self.steps)?, usize::exact_from(&period)?);
@@ -112,8 +113,9 @@ impl ToeplitzFactor {
         Ok(length)
     }
 
-    /// The standard deviation of the noise on the running sum of each step, in units of its scale: the length of a row
-    /// of B. For the reader, to the accuracy of floats; in time that grows with the steps times the diagonals.
+    /// Returns the standard deviation of the noise on the running sum of each step, in units of the noise's scale: the
+    /// length of a row of B. It is computed in floats, in time proportional to steps times diagonals, and no guarantee
+    /// depends on it.
     pub fn errors(&self) -> Vec<f64> {
         let mut inverse: Vec<f64> = Vec::new();
         let (mut sum, mut square) = (0.0, 0.0f64);
@@ -129,20 +131,20 @@ impl ToeplitzFactor {
             .collect()
     }
 
-    /// The next number of the solution w of `C w = y`, from the next number of y and the ones of w before it, the last
-    /// first.
+    /// Returns the next number of the solution w of `C w = y`, from the next number of y and the numbers of w before
+    /// it, the last first.
     pub(super) fn solved<'a>(&self, y: f64, before: impl Iterator<Item = &'a f64>) -> f64 {
         let Some((main, others)) = self.diagonals.split_first() else { return y };
         (y - others.iter().zip(before).map(|(c, w)| c * w).sum::<f64>()) / main
     }
 
-    /// The diagonals as exact numbers.
+    /// Returns the diagonals as exact numbers.
     pub(super) fn exact(&self) -> Fallible<Vec<Dyadic>> {
         self.diagonals.iter().map(|c| Ok(Dyadic::from_f64(*c)?)).collect()
     }
 }
 
-/// The most steps of a factor.
+/// The maximum number of steps of a factor.
 const MAX_STEPS: u32 = 1 << 20;
 
 impl ToParameter for ToeplitzFactor {

@@ -1,4 +1,4 @@
-//! The steps so far: their exact sums, and what is made of the noisy ones.
+//! The exact sums of the steps so far, and the responses computed from noisy rows.
 
 use super::ToeplitzFactor;
 use crate::{
@@ -12,19 +12,19 @@ use indistinct_numeric::{
 use indistinct_sampling::{Entropy, RoundedNoise};
 use std::collections::VecDeque;
 
-/// The factor's state, from which the next responses are computed.
+/// The state from which the next responses are computed.
 pub(super) struct Steps {
     factor: ToeplitzFactor,
     diagonals: Vec<Dyadic>,
     /// The number of steps that have begun.
     time: u32,
-    /// True if the last of them has no response yet.
+    /// True if the last step has no response yet.
     is_open: bool,
-    /// The vectors of the last steps, the last first: as many as there are diagonals.
+    /// The vectors of the last steps, the last first: as many as the factor has diagonals.
     exact: VecDeque<Vec<Dyadic>>,
-    /// The estimates of them, by the noisy rows alone, the last first: as many less the main one.
+    /// The estimates of these vectors from the noisy rows alone, the last first: one fewer than the diagonals.
     estimates: VecDeque<Vec<f64>>,
-    /// Their sum over all steps.
+    /// The sum of the estimates over all steps.
     total: Vec<f64>,
 }
 
@@ -42,7 +42,7 @@ impl Steps {
         if self.time < self.factor.steps() { Ok(()) } else { Err(Error::new(ErrorKind::Exhausted, rule)) }
     }
 
-    /// Take the next step: its number, from 0.
+    /// Starts the next step, and returns its number, from 0.
     pub(super) fn begin(&mut self) -> u32 {
         let step = self.time;
         self.time = step.saturating_add(1);
@@ -50,8 +50,8 @@ impl Steps {
         step
     }
 
-    /// The response to the step that has begun, by its vector: noise on the next row of C x, exactly; all else is
-    /// computed from what the noise has been added to.
+    /// Returns the response to the current step, given its vector. Noise is added to the next row of C x, which is
+    /// exact; everything else is computed from noisy rows.
     pub(super) fn finish(
         &mut self,
         vector: Vec<Dyadic>,
@@ -78,7 +78,7 @@ impl Steps {
     }
 }
 
-/// The sum of products, exactly.
+/// Returns the exact sum of products.
 fn combined<'a>(diagonals: &[Dyadic], numbers: impl Iterator<Item = &'a Dyadic>) -> Fallible<Dyadic> {
     let (mut sum, mut exponent) = (Integer::new(), 0i32);
     for (diagonal, number) in diagonals.iter().zip(numbers) {

@@ -7,25 +7,25 @@ use crate::{
 };
 use indistinct_numeric::{Extended, gmp::Integer};
 
-/// Bounded integers, and vectors of a known number of them: items of a stream that can be summed.
+/// Bounded integers, and vectors of a known number of them: the items of a stream that can be summed.
 #[allow(private_bounds)]
 pub trait StreamItem: Sealed + Domain {
     /// The sum of many items; beyond 128 bits it saturates.
     type Sum: Send + 'static;
 
-    /// The number of integers an item has, and how far apart two of them can be in one place, exactly.
+    /// Returns the number of integers in an item, and the exact greatest difference of two items in one place.
     #[doc(hidden)]
     fn shape(&self) -> Fallible<(usize, Extended)>;
-    /// The integers of an item. A sum of 2^32 of them, of 64 bits each, does not leave 128 bits.
+    /// Returns the integers of an item. A sum of 2^32 of them, of 64 bits each, fits in 128 bits.
     #[doc(hidden)]
     fn integers(item: &Self::Carrier) -> Fallible<Vec<i128>>;
-    /// A noisy sum, brought into the range of its type.
+    /// Converts a noisy sum to its type.
     #[doc(hidden)]
     fn sum(sums: Vec<Integer>) -> Self::Sum;
 }
 
-/// The most integers of an item. For each, up to 32 blocks keep an exact sum and a noisy one, 32 bytes and the digits
-/// of the noise: some 2 GiB in all.
+/// The maximum number of integers in an item. For each, up to 32 blocks keep an exact and a noisy sum, 32 bytes and the
+/// digits of the noise: some 2 GiB in total.
 const MAX_WIDTH: usize = 1 << 20;
 
 fn range<T: Summable>(domain: &AtomDomain<T>) -> Fallible<Extended> {
