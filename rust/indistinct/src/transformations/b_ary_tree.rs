@@ -1,4 +1,4 @@
-//! `make_b_ary_tree`: the sums of all blocks of a histogram, from its bins up to the whole.
+//! `make_b_ary_tree`: the sums of all blocks of a histogram, from single bins to the whole.
 
 use super::categories::CategoryMetric;
 use crate::{
@@ -9,30 +9,29 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
-/// A tree over the counts of a histogram: the counts are its leaves, and each node above is the sum of up to
+/// Computes a tree over the counts of a histogram: the counts are its leaves, and each node above is the sum of up to
 /// `branching` nodes below it.
 ///
-/// The vector lists the layers from the root down to the leaves. A range of bins is a sum of few nodes, so that noise
-/// on the nodes adds up to less than noise on the bins would;
-/// [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) makes the best counts of what is released.
+/// The vector lists the layers from the root down to the leaves. A range of bins is the sum of few nodes, so its error
+/// with noisy nodes is smaller than with noisy bins.
+/// [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) computes the best counts from a release.
 ///
 /// # Parameters
 ///
-/// - `branching`: the greatest number of children, at least 2.
-/// - `output_metric`: [`L1Distance`] to go on with Laplace noise, [`L2Distance`](crate::metrics::L2Distance) for
-///   Gaussian.
+/// - `branching`: the maximum number of children, at least 2.
+/// - `output_metric`: [`L1Distance`] for Laplace noise, [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
 /// With `l` layers: `l d_in` in L1, `sqrt(l) d_in` (rounded up) in L2, and `d_in` in both forms of
-/// [`LInfDistance`](crate::metrics::LInfDistance): what rises in a node and what falls in another are of different
-/// bins. The input metric is L1, in which one row counts once; a Euclidean distance between histograms would not do,
-/// since changes in many bins meet in the nodes above them (Hay, Rastogi, Miklau, Suciu 2010).
+/// [`LInfDistance`](crate::metrics::LInfDistance), because an increase of one node and a decrease of another come from
+/// different bins. The input metric is L1, in which one row counts once. A Euclidean distance between histograms would
+/// not be enough, because changes in many bins add up in the nodes above them (Hay, Rastogi, Miklau, Suciu 2010).
 ///
 /// # Errors
 ///
-/// Histograms of unknown length, empty, or of so many bins that the number of nodes exceeds `usize`; a branching
-/// below 2.
+/// Returns an error if the histogram's length is unknown or 0, if the number of nodes exceeds `usize`, or if the
+/// branching is below 2.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -69,7 +68,7 @@ where
     )
 }
 
-/// The number of nodes in each layer, from the root down.
+/// Returns the number of nodes in each layer, from the root down.
 pub(crate) fn layers(leaves: usize, branching: usize) -> Fallible<Vec<usize>> {
     require(branching >= 2, "branching", "must be at least 2")?;
     let above = |nodes: &usize| (*nodes > 1).then(|| nodes.div_ceil(branching));
@@ -78,12 +77,12 @@ pub(crate) fn layers(leaves: usize, branching: usize) -> Fallible<Vec<usize>> {
     Ok(layers)
 }
 
-/// The number of nodes in all layers, if it fits its type.
+/// Returns the number of nodes in all layers, if it fits in a `usize`.
 pub(crate) fn number_of_nodes(layers: &[usize]) -> Option<usize> {
     layers.iter().try_fold(0, |nodes: usize, layer| nodes.checked_add(*layer))
 }
 
-/// All layers from the root down. Sums of 64 bits and fewer than 2^63 of them fit in 127 bits.
+/// Returns all layers from the root down. The sum of fewer than 2^63 integers of 64 bits fits in 127 bits.
 fn tree(counts: &[i64], branching: usize) -> Vec<i128> {
     let mut layers = vec![counts.iter().copied().map(i128::from).collect::<Vec<_>>()];
     while let Some(layer) = layers.last().filter(|layer| layer.len() > 1) {

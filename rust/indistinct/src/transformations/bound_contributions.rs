@@ -10,15 +10,15 @@ use indistinct_numeric::RoundedArithmetic;
 use siphasher::sip::SipHasher24;
 use std::hash::Hasher;
 
-/// Keep at most `max_rows` rows of each individual, and drop the identifiers.
+/// Keeps at most `max_rows` rows of each individual, and drops the identifiers.
 ///
-/// The choice of rows depends on the individual's own rows alone, not on their order or on anybody else's: the rows
-/// with the least keyed hash of identifier and row are kept. The hash spreads the choice evenly over the rows'
-/// contents, so that it does not favor early, small or large values.
+/// The choice of rows depends on the individual's own rows alone, and not on their order or on other individuals: the
+/// rows with the smallest keyed hashes of identifier and row are kept. The hash spreads the choice evenly over the
+/// rows' contents, so it does not favor early, small or large values.
 ///
 /// # Parameters
 ///
-/// - `max_rows`: the number of rows kept, at least 1.
+/// - `max_rows`: the maximum number of rows kept, at least 1.
 ///
 /// # Stability
 ///
@@ -26,7 +26,7 @@ use std::hash::Hasher;
 ///
 /// # Errors
 ///
-/// `max_rows` is 0. The map fails where `max_rows d_in` exceeds 2^32 - 1.
+/// Returns an error if `max_rows` is 0. The map fails if `max_rows d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -59,7 +59,7 @@ where
     )
 }
 
-/// The rows kept, by individual: a function of the multiset of rows, up to their order.
+/// Returns the kept rows, by individual. They depend only on the multiset of rows, up to their order.
 fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> Vec<V> {
     let mut kept = Vec::new();
     let () = each_individual(rows, |person, rows| {
@@ -68,7 +68,7 @@ fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> V
     kept
 }
 
-/// Calls a function with each individual's encoded identifier and all rows of that individual, and collects the values.
+/// Calls a function with each individual's encoded identifier and rows, and collects the values.
 pub(super) fn each_individual<K: Canonical, V, R, C: FromIterator<R>>(
     rows: &[(K, V)],
     mut each: impl FnMut(&[u8], Vec<&V>) -> R,
@@ -91,8 +91,8 @@ pub(super) fn each_individual<K: Canonical, V, R, C: FromIterator<R>>(
     same.map(of_individual).collect()
 }
 
-/// The first `most` of these things, by a hash of their encodings and of the individual, then by the encodings. If
-/// there are no more, nothing is hashed.
+/// Returns the first `most` of these items, ordered by a hash of their encodings and of the individual, then by the
+/// encodings. If there are no more than `most`, nothing is hashed.
 pub(crate) fn first_by_hash<T: Copy>(
     mut things: Vec<T>,
     most: u32,
@@ -124,19 +124,19 @@ pub(crate) fn first_by_hash<T: Copy>(
     things
 }
 
-/// Returns true if there are no more than so many.
+/// Returns true if there are at most `most` items.
 pub(crate) fn fits<T>(things: &[T], most: u32) -> bool {
     usize::try_from(most).map_or(true, |most| things.len() <= most)
 }
 
-/// All rows, ordered by identifier and rank.
+/// Returns all rows, ordered by identifier and rank.
 pub(super) fn ranked<K: Canonical, V: Canonical>(rows: &[(K, V)]) -> Vec<(Rank, &V)> {
     let mut ranked: Vec<_> = rows.iter().map(|(person, row)| (rank(person, row), row)).collect();
     ranked.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
     ranked
 }
 
-/// The first rows of each individual, at most so many.
+/// Returns the first rows of each individual, up to the maximum.
 pub(super) fn first_of_each_individual<'a, V>(
     ranked: &'a [(Rank, &'a V)],
     max_rows: u32,
@@ -159,7 +159,7 @@ fn rank(person: &impl Canonical, row: &impl Canonical) -> Rank {
     Rank { hash: rank_hash(&person, &row), person, row }
 }
 
-/// A number that spreads the choice among what an individual has.
+/// Returns a hash that spreads the choice among an individual's items.
 pub(crate) fn rank_hash(person: &[u8], what: &[u8]) -> u64 {
     // A fixed, public key: the choice must be the same for the same rows, and need not be secret.
     let mut hasher = SipHasher24::new_with_keys(0x696e_6469_7374_696e, 0x6374_2062_6f75_6e64);

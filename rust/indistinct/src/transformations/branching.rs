@@ -4,26 +4,26 @@ use super::{b_ary_tree::layers, categories::CategoryMetric};
 use crate::core::{Error, Fallible, require};
 use indistinct_numeric::RoundedFrom;
 
-/// The branching of [`make_b_ary_tree`](super::make_b_ary_tree) with which sums of nodes answer ranges of bins with the
-/// least variance, on the average over all ranges.
+/// Returns the branching of [`make_b_ary_tree`](super::make_b_ary_tree) with which sums of nodes answer ranges of bins
+/// with the smallest variance, averaged over all ranges.
 ///
-/// Few children make many layers, which share the guarantee; many children make ranges of many nodes. A range is the
-/// sum of the largest blocks in it, and the noise of each grows with the number of layers: for Laplace noise (L1) its
-/// variance with the square of it, for Gaussian (L2) with the number itself. All branchings from 2 to 256 are compared,
-/// and one layer of leaves under the root; of equals the least is taken. (The question is that of Qardaji, Yang, Li
-/// 2013, Section 4, and of Honaker 2015; the number of blocks is counted here for the tree as it is, rather than
-/// approximated.) [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) then makes all branchings
-/// better, and large ones more so.
+/// Few children mean many layers, which share the guarantee; many children mean that a range consists of many nodes. A
+/// range is the sum of the largest blocks in it, and the noise of each grows with the number of layers: its variance
+/// grows with the square of that number for Laplace noise (L1), and with the number itself for Gaussian noise (L2). The
+/// function compares all branchings from 2 to 256, and a single layer of leaves under the root, and returns the
+/// smallest of the best. (Qardaji, Yang, Li 2013, Section 4, and Honaker 2015 study this question; here the blocks are
+/// counted exactly.) [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) then improves all
+/// branchings, and large ones more.
 ///
 /// # Parameters
 ///
 /// - `leaves`: the number of bins, from 1 to 2^32, stated in advance.
-/// - `output_metric`: that of the tree, [`L1Distance`](crate::metrics::L1Distance) or
+/// - `output_metric`: the metric of the tree, [`L1Distance`](crate::metrics::L1Distance) or
 ///   [`L2Distance`](crate::metrics::L2Distance).
 ///
 /// # Errors
 ///
-/// No leaves, or too many.
+/// Returns an error if there are no leaves, or too many.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -49,8 +49,8 @@ pub fn choose_branching_factor<MO: CategoryMetric>(leaves: usize, output_metric:
 const MOST: usize = 1 << 32;
 const MOST_CHILDREN: usize = 256;
 
-/// The number of blocks of all ranges together: of each node the ranges that contain its block, without those that
-/// contain its parent's.
+/// Returns the total number of blocks of all ranges: for each node, the ranges that contain its block but not its
+/// parent's.
 fn blocks(leaves: usize, branching: usize) -> Fallible<u128> {
     let (n, b) = (wide(leaves)?, wide(branching)?);
     // The blocks of a layer have this length, but for the last.
@@ -68,8 +68,8 @@ fn blocks(leaves: usize, branching: usize) -> Fallible<u128> {
     }
 }
 
-/// The number of pairs of a range and a block of this length, and of the shorter one at the end, that it contains, so
-/// many times each.
+/// Returns the number of pairs of a range and a block of this width in it, with the last block possibly shorter; each
+/// pair is counted `times` times.
 fn containing(n: u128, width: u128, times: u128) -> u128 {
     // The ranges around the block from x to x + width are (x + 1) (n + 1 - x - width), summed over the full blocks.
     let full = n / width;
@@ -81,12 +81,12 @@ fn containing(n: u128, width: u128, times: u128) -> u128 {
     times * (around + last_containing(n, width))
 }
 
-/// The same of the shorter block alone, if there is one: a range from any of the bins to the last.
+/// Counts the shorter block alone, if there is one: a range from any of the bins to the last.
 fn last_containing(n: u128, width: u128) -> u128 {
     if n.is_multiple_of(width) { 0 } else { n - n % width + 1 }
 }
 
-/// `0 + 1 + 4 + … + (terms - 1)^2`, of at least one term.
+/// Returns `0 + 1 + 4 + … + (terms - 1)^2`, for at least one term.
 fn sum_of_squares(terms: u128) -> u128 {
     terms * (terms - 1) * (2 * terms - 1) / 6
 }

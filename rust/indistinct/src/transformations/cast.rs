@@ -1,4 +1,4 @@
-//! `make_cast`: values of another type, or none.
+//! `make_cast`: converts values to another type, or to `None`.
 
 mod castable;
 
@@ -11,21 +11,21 @@ use crate::{
 pub use castable::Castable;
 use indistinct_derive::constructor;
 
-/// Turn each value into one of another type, and into `None` where that fails.
+/// Converts each value to another type, and to `None` where that fails.
 ///
-/// Go on with [`make_impute_constant`](super::make_impute_constant) for a default, or with
-/// [`make_drop_null`](super::make_drop_null); no row decides whether a release succeeds. In rows that are pairs, the
-/// last part is worked on.
+/// Follow it with [`make_impute_constant`](super::make_impute_constant) for a default, or with
+/// [`make_drop_null`](super::make_drop_null). No row can make a release fail. In rows that are pairs, it applies to the
+/// last part.
 ///
 /// | from | to | value |
 /// |---|---|---|
-/// | number | number | the nearest one, ties to the even one; none if it is beyond all integers of the type |
-/// | text | number, truth value | what Rust's `parse` reads, without spaces; none for `NaN` |
-/// | number, truth value | text | what Rust's `to_string` writes; -0.0 as 0, an `f32` as the `f64` that it is |
-/// | truth value | number | 1 or 0 |
-/// | number | truth value | of 1 and 0 only |
+/// | number | number | the nearest number, ties to even; none if it is beyond all integers of the type |
+/// | text | number, Boolean | as Rust's `parse` reads it, without spaces; none for `NaN` |
+/// | number, Boolean | text | as Rust's `to_string` writes it; -0.0 as 0, an `f32` as the equal `f64` |
+/// | Boolean | number | 1 or 0 |
+/// | number | Boolean | for 1 and 0 only |
 ///
-/// A null stays one: NaN becomes `None`.
+/// Nulls stay nulls: NaN becomes `None`.
 ///
 /// # Parameters
 ///
@@ -37,7 +37,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// A domain `to` that lets NaN in.
+/// Returns an error if the domain `to` allows NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

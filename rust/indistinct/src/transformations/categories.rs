@@ -1,5 +1,5 @@
-//! The common parts of counts and sums by category: the list of categories, and the distance that a row can move the
-//! vector.
+//! The common parts of counts and sums by category: the list of categories, and the greatest distance by which a row
+//! can change the vector.
 
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
@@ -9,15 +9,15 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::{collections::BTreeMap, str::FromStr};
 
-/// The treatment of a row whose category is not in the list.
+/// The treatment of rows whose category is not in the list.
 ///
-/// As text: `drop` or `other`.
+/// In text it is `drop` or `other`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownCategories {
-    /// It is left out.
+    /// The row is dropped.
     Drop,
-    /// It goes to one more entry, after those of the listed categories.
+    /// The row is added to one more entry, after those of the listed categories.
     Other,
 }
 
@@ -48,7 +48,7 @@ pub trait Category: Atom + Ord + ToParameter {}
 
 impl<T: Atom + Ord + ToParameter> Category for T {}
 
-/// Where each category's entry is.
+/// The position of each category's entry.
 #[derive(Clone)]
 pub(crate) struct Index<K> {
     slots: Slots<K>,
@@ -59,13 +59,13 @@ pub(crate) struct Index<K> {
 /// The slot of each listed category; all others share the slot after these.
 #[derive(Clone)]
 enum Slots<K> {
-    /// By code, counted from the first category's. The last of the table stands for all codes beyond.
+    /// By code, relative to the first category's code. The last entry of the table stands for all codes beyond.
     Codes { first: u64, table: Vec<usize>, last: usize },
-    /// In order. How many comparisons a search takes is decided by the length of the list, not by what is looked for.
+    /// In sorted order. The number of comparisons in a search depends on the length of the list, not on the value.
     Sorted(Vec<(K, usize)>),
 }
 
-/// The longest table of codes, so that it stays in a processor's cache.
+/// The maximum length of a table of codes, which keeps it in the processor's cache.
 const LONGEST_TABLE: usize = 1 << 10;
 
 impl<K: Category> Slots<K> {
@@ -73,7 +73,7 @@ impl<K: Category> Slots<K> {
         Self::by_codes(&keys).unwrap_or_else(|| Self::Sorted(keys.into_iter().collect()))
     }
 
-    /// A table of codes, if all categories have one near the first one's.
+    /// Returns a table of codes, if all categories have codes near the first one's.
     fn by_codes(keys: &BTreeMap<K, usize>) -> Option<Self> {
         let first = keys.keys().next()?.code()?;
         let mut table = vec![keys.len(); LONGEST_TABLE];
@@ -87,7 +87,7 @@ impl<K: Category> Slots<K> {
     }
 }
 
-/// How far a code is from the first; it does not matter where codes start over.
+/// Returns the distance of a code from the first one. The subtraction may wrap.
 #[inline]
 fn offset(code: u64, first: u64) -> usize {
     usize::try_from(code.wrapping_sub(first)).unwrap_or(usize::MAX)
@@ -102,24 +102,23 @@ impl<K: Category> Index<K> {
         Ok(Self { slots: Slots::new(keys), listed, unknown })
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub(crate) fn entries(&self) -> usize {
         self.listed + usize::from(self.unknown == UnknownCategories::Other)
     }
 
-    /// The number of slots: one for each listed category, and one for all others, which is an entry only if they are
-    /// collected.
+    /// Returns the number of slots: one for each listed category, and one for all others, which is an entry only if
+    /// they are collected.
     pub(crate) fn slots(&self) -> usize {
         self.listed + 1
     }
 
-    /// The domain of vectors with one number for each entry.
+    /// Returns the domain of vectors with one number for each entry.
     pub(crate) fn vectors<T: Number>(&self) -> VectorDomain<AtomDomain<T>> {
         VectorDomain::new(AtomDomain::new()).with_size(self.entries())
     }
 
-    /// The slot that a row of this category belongs to; where there is a table, without a branch that depends on the
-    /// row.
+    /// Returns the slot of a row with this category. With a table, there is no branch that depends on the row.
     #[inline]
     pub(crate) fn slot(&self, category: &K) -> usize {
         let slot = match &self.slots {
@@ -135,38 +134,38 @@ impl<K: Category> Index<K> {
     }
 }
 
-/// Norms in which the distance between vectors of counts or sums can be measured.
+/// Norms for the distance between vectors of counts or sums.
 pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
-    /// The greatest length of the change that one step of a dataset metric can make, when each row adds to one entry a
-    /// number of at most `magnitude` in size, from an interval of length `range`; rounded up.
+    /// Returns the greatest length, rounded up, of the change by one step of a dataset metric, if each row adds a
+    /// number of at most `magnitude` in size, from an interval of length `range`, to one entry.
     ///
     /// Adding or removing a row changes one entry by at most `magnitude`. Replacing one changes a single entry by at
     /// most `range`, or two entries by at most `magnitude` each.
     fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64>;
 
-    /// The greatest length of a change in which no entry changes by more than these sizes; rounded up.
+    /// Returns the greatest length, rounded up, of a change in which no entry changes by more than these sizes.
     #[doc(hidden)]
     fn norm(&self, sizes: &[f64]) -> Fallible<f64>;
 
-    /// The greatest length of a vector of numbers that `all` rows make, each of size 1 at most and added to one entry,
-    /// of which `each` at most are added to one; rounded up.
+    /// Returns the greatest length, rounded up, of a vector to which `all` rows each add at most 1 in one entry, with
+    /// at most `each` rows in the same entry.
     #[doc(hidden)]
     fn of_rows(&self, all: u32, each: u32) -> Fallible<f64>;
 
-    /// The length of a vector, rounded up. Its signs count where what rises and what falls add up.
+    /// Returns the length of a vector, rounded up. Signs matter in a metric that adds increases and decreases.
     #[doc(hidden)]
     fn length_of(&self, vector: &[f64]) -> Fallible<f64> {
         self.norm(&vector.iter().map(|number| number.abs()).collect::<Vec<_>>())
     }
 
-    /// Returns true if a length is the greatest of all sizes of numbers and of their differences: what one rises and
-    /// another falls.
+    /// Returns true if the length of a vector is the greatest size of its numbers and of their differences, that is, of
+    /// an increase of one and a decrease of another.
     #[doc(hidden)]
     fn is_of_differences(&self) -> bool {
         false
     }
 
-    /// The greatest length, in this metric, of a vector whose length in another norm is bounded; rounded up.
+    /// Returns the greatest length in this metric, rounded up, of a vector whose length in another norm is bounded.
     #[doc(hidden)]
     fn length(&self, ball: &BallDomain) -> Fallible<f64> {
         let ones = |number: usize| self.norm(&vec![1.0; number]);
@@ -179,7 +178,7 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
         Ok(ball.radius().inf_mul(factor)?)
     }
 
-    /// The greatest length of a vector of so many numbers of Euclidean length 1; rounded up.
+    /// Returns the greatest length, rounded up, of a vector with `size` numbers and Euclidean length 1.
     #[doc(hidden)]
     fn per_euclidean(&self, size: usize) -> Fallible<f64>;
 }
@@ -237,7 +236,7 @@ impl CategoryMetric for L2Distance {
     }
 }
 
-/// The two entries that a replaced row changes may move against each other, which the monotonic form adds up.
+/// A replaced row may increase one entry and decrease another; the monotonic form adds the two changes.
 impl CategoryMetric for LInfDistance {
     fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
         Ok(match unit {
@@ -268,7 +267,7 @@ impl CategoryMetric for LInfDistance {
         self.is_monotonic()
     }
 
-    /// A rise and a fall of one size.
+    /// An increase and a decrease of the same size.
     fn per_euclidean(&self, size: usize) -> Fallible<f64> {
         let numbers = size.min(1 + usize::from(self.is_monotonic()));
         Ok(f64::inf_from(&numbers)?.inf_sqrt()?)

@@ -1,4 +1,4 @@
-//! `make_clamp`: every number into bounds.
+//! `make_clamp`: limits every number to bounds.
 
 use crate::{
     core::{Domain, Fallible, Function, MetricSpace, Owned, Sealed, StabilityMap, ToParameter, Transformation},
@@ -7,9 +7,10 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Replace every number below the lower bound by the lower bound, and every one above the upper by the upper.
+/// Replaces every number below the lower bound by the lower bound, and every number above the upper bound by the upper
+/// bound.
 ///
-/// In rows that are pairs, the last part is clamped and the others are left alone.
+/// In rows that are pairs, the last part is clamped, and the other parts are unchanged.
 ///
 /// # Parameters
 ///
@@ -22,7 +23,8 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// Bounds that are NaN, infinite or out of order; an input domain that lets NaN in, which has no place between bounds.
+/// Returns an error if the bounds are NaN, infinite or out of order, or if the input domain allows NaN, which cannot be
+/// clamped.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -63,9 +65,9 @@ where
 pub trait ClampDomain: Sealed + Domain {
     /// The type of the number.
     type Number: Number + ToParameter;
-    /// This domain with the number between bounds.
+    /// Returns this domain with the number limited to the bounds.
     fn clamped(&self, bounds: &(Self::Number, Self::Number)) -> Fallible<Self>;
-    /// The row with the number brought between bounds.
+    /// Returns the row with the number limited to the bounds.
     fn clamp(row: &Owned<Self>, bounds: &(Self::Number, Self::Number)) -> Owned<Self>;
 }
 
@@ -77,7 +79,7 @@ impl<T: Number + ToParameter> ClampDomain for AtomDomain<T> {
         self.clone().with_bounds(bounds.clone())
     }
 
-    /// Written so that even NaN, which the domain excludes, would land on a bound.
+    /// The comparisons map even NaN, which the domain excludes, to a bound.
     fn clamp(row: &T, (lower, upper): &(T, T)) -> T {
         let at_least = if row >= lower { row.clone() } else { lower.clone() };
         if at_least > *upper { upper.clone() } else { at_least }

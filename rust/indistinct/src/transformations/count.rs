@@ -1,4 +1,4 @@
-//! `make_count`: how many rows there are.
+//! `make_count`: the number of rows.
 
 use crate::{
     core::{Domain, Error, ErrorKind, Fallible, Function, Owned, StabilityMap, Transformation},
@@ -7,11 +7,11 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The number of rows.
+/// Computes the number of rows.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows are added or removed; 0 where they are replaced, and where the size is known anyway.
+/// `d_out = d_in` if rows are added or removed; 0 if they are replaced, or if the size is known.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -44,7 +44,7 @@ pub fn make_count<D: Domain, M: RowMetric>(
     )
 }
 
-/// Counts with those of others added.
+/// Adds the counts of others to these counts.
 pub(super) fn add_counts(counts: &mut [i64], others: &[i64]) -> Fallible<()> {
     counts.iter_mut().zip(others).try_for_each(|(count, other)| more(count, Some(*other)))
 }

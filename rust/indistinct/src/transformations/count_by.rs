@@ -9,7 +9,7 @@ use crate::{
 use indistinct_derive::constructor;
 use std::{collections::BTreeMap, slice};
 
-/// The number of rows of each key that the data contain.
+/// Computes the number of rows of each key in the data.
 ///
 /// The set of keys is itself private: continue with
 /// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) or
@@ -19,18 +19,18 @@ use std::{collections::BTreeMap, slice};
 ///
 /// # Parameters
 ///
-/// - `output_metric`: [`L01InfDistance`](crate::metrics::L01InfDistance) to go on with Laplace noise,
-///   [`L02InfDistance`](crate::metrics::L02InfDistance) for Gaussian.
+/// - `output_metric`: [`L01InfDistance`](crate::metrics::L01InfDistance) for Laplace noise,
+///   [`L02InfDistance`](crate::metrics::L02InfDistance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// The distance is a triple: keys, norm of the changes, greatest change. Where rows are added or removed, it is
-/// `(d_in, d_in, d_in)`: all of them may have one key. A replaced row moves two counts by one each:
-/// `(2 d_in, 2 d_in, d_in)` in L1, `(2 d_in, sqrt(2) d_in, d_in)`, rounded up, in L2.
+/// The distance is a triple: number of keys, norm of the changes, greatest change. If rows are added or removed, it is
+/// `(d_in, d_in, d_in)`, because all of them may have one key. A replaced row changes two counts by one each: `(2 d_in,
+/// 2 d_in, d_in)` in L1, and `(2 d_in, sqrt(2) d_in, d_in)`, rounded up, in L2.
 ///
 /// # Errors
 ///
-/// The map fails where `2 d_in` exceeds 2^32 - 1.
+/// The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

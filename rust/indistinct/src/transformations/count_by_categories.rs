@@ -1,4 +1,4 @@
-//! `make_count_by_categories`: how many rows there are of each category.
+//! `make_count_by_categories`: the number of rows of each category.
 
 use super::{
     categories::{Category, CategoryMetric, Index, UnknownCategories},
@@ -11,23 +11,23 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The number of rows of each listed category, in the order of the list.
+/// Computes the number of rows of each listed category, in the order of the list.
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: what happens to rows of any other category.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `unknown`: the treatment of rows with any other category.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows are added or removed. A replaced row moves two counts by one each: `2 d_in` in L1,
-/// `sqrt(2) d_in` (rounded up) in L2.
+/// `d_out = d_in` if rows are added or removed. A replaced row changes two counts by one each: `2 d_in` in L1, `sqrt(2)
+/// d_in` (rounded up) in L2.
 ///
 /// # Errors
 ///
-/// An empty list, or one that names a category twice.
+/// Returns an error if the list is empty or names a category twice.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -69,10 +69,11 @@ where
     )
 }
 
-/// A count has a part for each of so many rows in turn, so that counting one need not wait for the one before.
+/// A count has one lane for each of several consecutive rows, so that counting a row need not wait for the previous
+/// one.
 const LANES: usize = 4;
 
-/// Count a group of rows, each in a lane of its own.
+/// Counts a group of rows, each in its own lane.
 #[inline]
 fn count<K: Category>(counts: &mut [[i64; LANES]], group: &[K], index: &Index<K>) {
     for (lane, row) in group.iter().enumerate() {

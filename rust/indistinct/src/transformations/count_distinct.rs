@@ -1,4 +1,4 @@
-//! `make_count_distinct`: how many different rows there are.
+//! `make_count_distinct`: the number of distinct rows.
 
 use crate::{
     core::{Domain, Error, ErrorKind, Fallible, Function, Owned, StabilityMap, Transformation},
@@ -8,12 +8,12 @@ use crate::{
 use indistinct_derive::constructor;
 use std::collections::HashSet;
 
-/// The number of different rows, where -0.0 equals 0.0 and all nulls of a kind are one.
+/// Computes the number of distinct rows. -0.0 equals 0.0, and all nulls of a kind are equal.
 ///
 /// # Stability
 ///
-/// `d_out = d_in`: a row that comes, goes or is replaced changes the number by at most one. Where rows are added or
-/// removed and the size is known, one half of the changes are additions and the other half removals: `floor(d_in / 2)`.
+/// `d_out = d_in`, because adding, removing or replacing a row changes the number by at most one. If rows are added or
+/// removed and the size is known, half of the changes are additions and half are removals: `floor(d_in / 2)`.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_count_distinct_by_categories`: how many different values there are in each category.
+//! `make_count_distinct_by_categories`: the number of distinct values in each category.
 
 use super::categories::{Category, CategoryMetric, Index, UnknownCategories};
 use crate::{
@@ -11,26 +11,27 @@ use crate::{
 use indistinct_derive::constructor;
 use std::collections::HashSet;
 
-/// The number of different values of each listed category, in the order of the list. Rows are pairs (category, value).
+/// Computes the number of distinct values of each listed category, in the order of the list. Rows are pairs (category,
+/// value).
 ///
-/// -0.0 equals 0.0, and all nulls of a kind are one value.
+/// -0.0 equals 0.0, and all nulls of a kind are equal.
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: what happens to rows of any other category; where they are collected, their different values are
-///   counted together.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `unknown`: the treatment of rows with any other category. If they are collected, their distinct values are counted
+///   together.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows are added or removed. A replaced row moves one number by at most one, or two numbers by at
+/// `d_out = d_in` if rows are added or removed. A replaced row changes one number by at most one, or two numbers by at
 /// most one each: `2 d_in` in L1, `sqrt(2) d_in` (rounded up) in L2.
 ///
 /// # Errors
 ///
-/// An empty list, or one that names a category twice.
+/// Returns an error if the list is empty or names a category twice.
 ///
 /// ```
 /// use indistinct::prelude::*;

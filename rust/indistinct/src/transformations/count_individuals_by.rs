@@ -13,28 +13,28 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::{collections::BTreeMap, slice};
 
-/// The number of individuals that have each key, where an individual counts in at most `max_keys` keys, and once in
-/// each. Rows are pairs (identifier, key).
+/// Computes the number of individuals with each key. An individual counts in at most `max_keys` keys, and once in each.
+/// Rows are pairs (identifier, key).
 ///
-/// An individual with more keys counts in those with the least keyed hash of identifier and key: a choice that depends
-/// on the individual's own keys alone, and favors none. Bounding keys costs less than bounding rows, with
+/// An individual with more keys counts in those with the smallest keyed hashes of identifier and key. This choice
+/// depends on the individual's own keys alone, and favors none. Bounding keys costs less than bounding rows with
 /// [`make_bound_contributions`](super::make_bound_contributions) and [`make_count_by`](super::make_count_by): no count
-/// moves by more than one for each individual, so that a lower threshold is enough.
+/// changes by more than one for each individual, so a lower threshold is enough.
 ///
 /// # Parameters
 ///
-/// - `max_keys`: the number of keys in which an individual may count, at least 1.
-/// - `output_metric`: [`L01InfDistance`](crate::metrics::L01InfDistance) to go on with Laplace noise,
-///   [`L02InfDistance`](crate::metrics::L02InfDistance) for Gaussian.
+/// - `max_keys`: the maximum number of keys in which an individual counts, at least 1.
+/// - `output_metric`: [`L01InfDistance`](crate::metrics::L01InfDistance) for Laplace noise,
+///   [`L02InfDistance`](crate::metrics::L02InfDistance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// From individuals to the triple of keys, norm of the changes, greatest change: `(max_keys d_in, max_keys d_in, d_in)`
-/// in L1, `(max_keys d_in, sqrt(max_keys) d_in, d_in)`, rounded up, in L2.
+/// From individuals to a triple (number of keys, norm of the changes, greatest change): `(max_keys d_in, max_keys d_in,
+/// d_in)` in L1, and `(max_keys d_in, sqrt(max_keys) d_in, d_in)`, rounded up, in L2.
 ///
 /// # Errors
 ///
-/// `max_keys` is 0. The map fails where `max_keys d_in` exceeds 2^32 - 1.
+/// Returns an error if `max_keys` is 0. The map fails if `max_keys d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

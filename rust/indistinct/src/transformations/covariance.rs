@@ -1,4 +1,4 @@
-//! `make_covariance`: the covariances of bounded columns, of a known number of rows.
+//! `make_covariance`: the covariances of bounded columns with a known number of rows.
 
 mod columns;
 
@@ -15,27 +15,27 @@ pub use columns::ColumnsDomain;
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, RoundedArithmetic};
 
-/// The sample covariances of all columns, each `sum of (x - mean of x) (y - mean of y) / (n - 1)` to the nearest
-/// multiple of 2^-1074: the upper triangle of their matrix, row by row, so that of columns x and y these are the
+/// Computes the sample covariances of all columns, each `sum of (x - mean of x) (y - mean of y) / (n - 1)` to the
+/// nearest multiple of 2^-1074. The result is the upper triangle of their matrix, row by row: for columns x and y, the
 /// variance of x, the covariance, and the variance of y.
 ///
-/// The number n of rows must be known, and at least 2. The same noise is added to all entries: bring columns to like
+/// The number n of rows must be known, and at least 2. All entries get the same noise, so scale columns to similar
 /// sizes first. Each pair of columns takes 4 KiB while rows are read.
 ///
 /// # Parameters
 ///
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
 /// For columns of widths `w = U - L` and all pairs of columns `i <= j`: d times the norm of the numbers `w_i w_j / n`,
-/// rounded up, with `d = d_in` where rows are replaced, `d = floor(d_in / 2)` where they are added or removed.
+/// rounded up, with `d = d_in` if rows are replaced, and `d = floor(d_in / 2)` if they are added or removed.
 ///
 /// # Errors
 ///
-/// Columns without bounds, none, or more than 1,024 (of which the sums of products take 2 GiB); rows of unknown
-/// number, or fewer than two.
+/// Returns an error if there are no columns, columns without bounds, or more than 1,024 columns (whose sums of products
+/// would take 2 GiB), or if the number of rows is unknown or below two.
 ///
 /// ```
 /// use indistinct::prelude::*;

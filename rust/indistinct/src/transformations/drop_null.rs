@@ -1,4 +1,4 @@
-//! `make_drop_null`: only the rows in which nothing is missing.
+//! `make_drop_null`: keeps the rows without nulls.
 
 use super::row_by_row::keep;
 use crate::{
@@ -8,14 +8,14 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Leave out every row that is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) says.
+/// Drops every row that is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) defines it.
 ///
-/// In rows that are pairs, the last part decides. How many rows are left is not known, even if there was a known
-/// number; so where rows are replaced, the metric changes to one that counts rows added or removed.
+/// In rows that are pairs, the last part decides. The number of remaining rows is unknown, even if the number of rows
+/// was known. So if rows are replaced, the metric changes to one that counts rows added or removed.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows or individuals are added or removed. From
+/// `d_out = d_in` if rows or individuals are added or removed. From
 /// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
 /// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
 /// [`HammingDistance`](crate::metrics::HammingDistance) to
@@ -23,7 +23,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// The map fails where `2 d_in` exceeds 2^32 - 1.
+/// The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

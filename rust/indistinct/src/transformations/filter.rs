@@ -1,4 +1,4 @@
-//! `make_filter`: the rows that satisfy a user-defined predicate.
+//! `make_filter`: keeps the rows that satisfy a user-defined predicate.
 
 use super::row_by_row::keep;
 use crate::{
@@ -8,18 +8,17 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Keep the rows for which a predicate holds, in their order.
+/// Keeps the rows that satisfy a predicate, in their order.
 ///
-/// The plan records the predicate as *caller-trusted*: nothing can check that it is what it must be, a function of the
-/// row alone that ends and does not panic, with equal answers for equal rows, where -0.0 equals 0.0 and all NaN are
-/// equal.
+/// The plan records the predicate as *caller-trusted*, because nothing can check it. It must depend on the row alone,
+/// return for every row, not panic, and give equal answers for equal rows, where -0.0 equals 0.0 and all NaN are equal.
 ///
-/// The number of rows that are kept is not known, even if there was a known number; so where rows are replaced, the
-/// metric changes to one that counts rows added or removed.
+/// The number of kept rows is unknown, even if the number of rows was known. So if rows are replaced, the metric
+/// changes to one that counts rows added or removed.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows or individuals are added or removed. From
+/// `d_out = d_in` if rows or individuals are added or removed. From
 /// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
 /// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
 /// [`HammingDistance`](crate::metrics::HammingDistance) to
@@ -27,7 +26,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// The map fails where `2 d_in` exceeds 2^32 - 1.
+/// The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

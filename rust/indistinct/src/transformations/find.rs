@@ -11,9 +11,10 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The position of each value in a list of categories, from 0; `None` for a value that is not in it, and for a null.
+/// Replaces each value by its position in a list of categories, from 0; `None` for a null or a value that is not in the
+/// list.
 ///
-/// In rows that are pairs, the last part is worked on.
+/// In rows that are pairs, it applies to the last part.
 ///
 /// # Parameters
 ///
@@ -25,7 +26,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// An empty list, or one that names a category twice.
+/// Returns an error if the list is empty or names a category twice.
 ///
 /// ```
 /// use indistinct::prelude::*;

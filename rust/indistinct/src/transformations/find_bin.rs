@@ -1,4 +1,4 @@
-//! `make_find_bin`: which of several intervals a number lies in.
+//! `make_find_bin`: the bin of each number.
 
 use super::row_by_row::on_last_part;
 use crate::{
@@ -8,15 +8,15 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The number of edges at or below each number: n edges cut the line into n + 1 bins, each with its lower edge and
-/// without its upper one, numbered from 0 to n.
+/// Replaces each number by the number of edges at or below it. n edges divide the line into n + 1 bins, numbered from 0
+/// to n; each bin includes its lower edge and excludes its upper edge.
 ///
 /// A *histogram* is this step followed by [`make_count_by_categories`](super::make_count_by_categories) over the bins.
-/// In rows that are pairs, the last part is worked on. Infinities lie in the outermost bins.
+/// In rows that are pairs, it applies to the last part. Infinities lie in the outermost bins.
 ///
 /// # Parameters
 ///
-/// - `edges`: rising numbers, at least one, chosen without looking at the data.
+/// - `edges`: at least one number, in ascending order, chosen without looking at the data.
 ///
 /// # Stability
 ///
@@ -24,7 +24,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// Edges that are not rising, or none; rows that may be null.
+/// Returns an error if there are no edges or they are not ascending, or if rows may be null.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -59,7 +59,7 @@ where
     })
 }
 
-/// Returns true if these are numbers, at least one, each above the one before.
+/// Returns true if there is at least one number, and each is above the one before.
 pub(crate) fn is_rising<T: Number>(numbers: &[T]) -> bool {
     let rising = numbers.windows(2).all(|pair| matches!(pair, [one, next] if one < next));
     !numbers.is_empty() && rising && !numbers.iter().any(T::is_nan)

@@ -1,4 +1,4 @@
-//! `make_impute_constant`: a constant in place of missing values.
+//! `make_impute_constant`: replaces missing values by a constant.
 
 use super::row_by_row::on_last_part;
 use crate::{
@@ -11,7 +11,7 @@ use std::borrow::Borrow;
 
 /// Replaces every null by a constant. [`OptionDomain`](crate::domains::OptionDomain) defines nulls: `None` and NaN.
 ///
-/// In rows that are pairs, the last part is worked on.
+/// In rows that are pairs, it applies to the last part.
 ///
 /// # Parameters
 ///
@@ -23,7 +23,7 @@ use std::borrow::Borrow;
 ///
 /// # Errors
 ///
-/// A constant that is null itself or outside the domain of the rows.
+/// Returns an error if the constant is null or outside the domain of the rows.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_is_equal`: whether a value is a given one.
+//! `make_is_equal`: tests whether values equal a given value.
 
 use super::row_by_row::on_last_part;
 use crate::{
@@ -8,13 +8,13 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// True for each value that equals a given one. A null equals none.
+/// Replaces each value by whether it equals a given value. A null equals no value.
 ///
-/// In rows that are pairs, the last part is worked on. -0.0 equals 0.0.
+/// In rows that are pairs, it applies to the last part. -0.0 equals 0.0.
 ///
 /// # Parameters
 ///
-/// - `value`: what to look for.
+/// - `value`: the value to compare with.
 ///
 /// # Stability
 ///
@@ -22,7 +22,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// A value that is null itself or outside the domain of the rows.
+/// Returns an error if the value is null or outside the domain of the rows.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_is_null`: whether a value is missing.
+//! `make_is_null`: tests whether values are missing.
 
 use super::row_by_row::on_last_part;
 use crate::{
@@ -8,9 +8,10 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// True for each value that is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) defines it.
+/// Replaces each value by whether it is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) defines
+/// it.
 ///
-/// In rows that are pairs, the last part is worked on.
+/// In rows that are pairs, it applies to the last part.
 ///
 /// # Stability
 ///

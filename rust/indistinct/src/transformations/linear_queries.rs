@@ -1,4 +1,4 @@
-//! `make_linear_queries`: a matrix times a vector of numbers, exactly.
+//! `make_linear_queries`: the exact product of a matrix and a vector of numbers.
 
 use super::categories::CategoryMetric;
 use crate::{
@@ -9,39 +9,41 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, RoundedMath, gmp::Rational};
 
-/// A public matrix times a vector of numbers, exactly: linear queries of a histogram, contrasts of sums, prefix sums, a
-/// change of basis.
+/// Computes the exact product of a public matrix and a vector of numbers: linear queries of a histogram, contrasts of
+/// sums, prefix sums, or a change of basis.
 ///
 /// An infinity counts as the greatest finite f64 of its sign.
 ///
 /// # Parameters
 ///
-/// - `matrix`: its rows, each with as many finite numbers as the vectors have. The output has one number for each row.
-/// - `output_metric`: [`L1Distance`] to go on with Laplace noise, [`L2Distance`] for Gaussian, [`LInfDistance`] for a
+/// - `matrix`: its rows, each with as many finite numbers as the vectors. The output has one number for each row.
+/// - `output_metric`: [`L1Distance`] for Laplace noise, [`L2Distance`] for Gaussian noise, [`LInfDistance`] for a
 ///   selection.
 ///
 /// # Stability
 ///
-/// `d_in` times a bound on the operator norm of the matrix, rounded up: the least of three (Horn and Johnson, Matrix
-/// Analysis, chapter 5).
+/// `d_in` times a bound on the operator norm of the matrix, rounded up: the least of three bounds (Horn and Johnson,
+/// Matrix Analysis, chapter 5).
 ///
-/// - *By columns*: the length of each column in the output metric; of these lengths, the length in the norm dual to the
-///   input's. From L1 this is the longest column, which is the norm itself.
-/// - *By rows*: the length of each row in the norm dual to the input's; of these lengths, the length in the output
-///   metric. To LInf this is the longest row, which is the norm itself. To its monotonic form, in which a length is the
-///   greatest of what a number moves and of what two move apart, it is the longest of all rows and differences of two,
-///   which is the norm itself too; of large matrices (rows^2 columns above 2^21) the two longest rows together.
-/// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, for the greatest sums of sizes in a column
-///   and in a row; times `sqrt(n)` from LInf, for n columns, and `sqrt(m)` to L1, for m rows.
+/// - *By columns*: take the length of each column in the output metric, and the length of these lengths in the dual
+///   norm of the input metric. From L1, this is the longest column, which is the norm itself.
+/// - *By rows*: take the length of each row in the dual norm of the input metric, and the length of these lengths in
+///   the output metric. To LInf, this is the longest row, which is the norm itself. In the monotonic form of LInf, a
+///   length is the greatest change of a number or of the difference of two; there the bound is the longest of all rows
+///   and of the differences of two rows, which is the norm itself too. For large matrices (rows^2 columns above 2^21)
+///   it is the sum of the two longest rows.
+/// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, where the two norms are the greatest sums
+///   of absolute values in a column and in a row. From LInf with n columns it is multiplied by `sqrt(n)`, and to L1
+///   with m rows by `sqrt(m)`.
 ///
-/// From L2 to L2 the first two are the Frobenius norm, which for many matrices is far above the least bound. The norm
-/// dual to the monotonic form of LInf is the greater of the sums of all positive and of all negative numbers, for what
-/// rises and what falls share one distance.
+/// From L2 to L2, the first two are the Frobenius norm, which for many matrices is far above the least bound. The dual
+/// norm of the monotonic form of LInf is the greater of the sum of all positive and the sum of all negative numbers,
+/// because increases and decreases share one distance.
 ///
 /// # Errors
 ///
-/// Vectors of unknown length, or empty; a matrix without rows, with a row of another length, with a number that is not
-/// finite, or of a norm beyond f64.
+/// Returns an error if the length of vectors is unknown or 0, if the matrix has no rows, a row of another length, or a
+/// number that is not finite, or if its norm exceeds f64.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -86,12 +88,12 @@ where
     )
 }
 
-/// Norms of vectors, each with the one in which functions of these are measured: `sum of a_i x_i <= |a| |x|`.
+/// Norms of vectors, with their dual norms: `sum of a_i x_i <= |a| |x|`.
 pub trait DualMetric: CategoryMetric {
-    /// The norm. It does not exceed the metric.
+    /// The norm. It is at most the metric.
     #[doc(hidden)]
     const NORM: Norm;
-    /// The least number that this holds with for all x, rounded up.
+    /// Returns the least number for which this inequality holds for all x, rounded up.
     #[doc(hidden)]
     fn dual_length(&self, functional: &[f64]) -> Fallible<f64>;
 }
@@ -112,7 +114,7 @@ impl DualMetric for L2Distance {
     }
 }
 
-/// In either form: the plain one is the norm, and the monotonic one is not below it.
+/// For both forms: the plain form is the norm, and the monotonic form is at least the norm.
 impl DualMetric for LInfDistance {
     const NORM: Norm = Norm::LInf;
 
@@ -127,7 +129,7 @@ impl DualMetric for LInfDistance {
     }
 }
 
-/// A bound on the length of the image of a vector of length 1, rounded up; infinite, if it is beyond f64.
+/// Returns a bound on the length of the image of a vector of length 1, rounded up; infinite if it exceeds f64.
 fn norm<M: DualMetric>(rows: &[Vec<f64>], input: &M, output: &impl CategoryMetric) -> Fallible<f64> {
     let columns = transposed(rows);
     let by_columns = input.dual_length(&lengths(&columns, output)?)?;
@@ -153,12 +155,12 @@ fn transposed(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     (0..columns).map(|column| rows.iter().filter_map(|row| row.get(column).copied()).collect()).collect()
 }
 
-/// Returns true if the differences of all rows can be looked at: a matter of time, some tenth of a second.
+/// Returns true if there are few enough rows to compute all their differences, within some tenth of a second.
 fn are_few(rows: usize, columns: usize) -> bool {
     rows.checked_mul(rows).and_then(|pairs| pairs.checked_mul(columns)).is_some_and(|numbers| numbers <= 1 << 21)
 }
 
-/// The greatest dual length of a row, or of the difference of two.
+/// Returns the greatest dual length of a row or of the difference of two rows.
 fn greatest_apart(rows: &[Vec<f64>], input: &impl DualMetric) -> Fallible<f64> {
     let (mut greatest, mut rest) = (0.0f64, rows);
     while let Some((row, others)) = rest.split_first() {
@@ -171,7 +173,7 @@ fn greatest_apart(rows: &[Vec<f64>], input: &impl DualMetric) -> Fallible<f64> {
     Ok(greatest)
 }
 
-/// A difference, each number rounded away from 0.
+/// Returns a difference, with each number rounded away from 0.
 fn apart(left: &[f64], right: &[f64]) -> Fallible<Vec<f64>> {
     let difference = |(left, right): (&f64, &f64)| -> Fallible<f64> {
         Ok(if left >= right { left.inf_sub(*right)? } else { -right.inf_sub(*left)? })
@@ -179,7 +181,7 @@ fn apart(left: &[f64], right: &[f64]) -> Fallible<Vec<f64>> {
     left.iter().zip(right).map(difference).collect()
 }
 
-/// The number, exactly; for an infinity, the greatest finite f64 of its sign.
+/// Returns the number exactly; for an infinity, the greatest finite f64 of its sign.
 fn exact<T: Number>(number: &T) -> Fallible<Rational> {
     Ok(match number.to_extended()? {
         Extended::Finite(number) => number,

@@ -1,4 +1,4 @@
-//! `make_map`: a user-defined function on every row.
+//! `make_map`: applies a user-defined function to every row.
 
 use crate::{
     core::{Domain, Fallible, Function, Owned, StabilityMap, ToParameter, Transformation, require},
@@ -8,16 +8,16 @@ use crate::{
 use indistinct_derive::constructor;
 use std::borrow::Borrow;
 
-/// Apply a function to every row.
+/// Applies a function to every row.
 ///
-/// The plan records the function as *caller-trusted*: nothing can check that it is what it must be, a function of the
-/// row alone that ends and does not panic. Equal rows must have equal images, where -0.0 equals 0.0 and all NaN are
-/// equal; so it uses no randomness, clock or memory.
+/// The plan records the function as *caller-trusted*, because nothing can check it. It must depend on the row alone,
+/// return for every row, and not panic. Equal rows must have equal images, where -0.0 equals 0.0 and all NaN are equal;
+/// so the function must not use randomness, a clock or memory.
 ///
 /// # Parameters
 ///
 /// - `output_row`: the domain of the function's values.
-/// - `otherwise`: what stands in for a value outside that domain, so that no row decides whether a release succeeds.
+/// - `otherwise`: the replacement for a value outside that domain, so that no row can make a release fail.
 /// - `function`: the function.
 ///
 /// # Stability
@@ -26,7 +26,7 @@ use std::borrow::Borrow;
 ///
 /// # Errors
 ///
-/// `otherwise` is not a member of `output_row`.
+/// Returns an error if `otherwise` is not a member of `output_row`.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_mean`: the mean of bounded numbers, of which there are a known number.
+//! `make_mean`: the mean of a known number of bounded numbers.
 
 use super::{
     moments::{fraction, known_size, map_of_replacements, on_grid, per},
@@ -12,19 +12,19 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::Dyadic;
 
-/// The mean of all rows, to the nearest multiple of 2^-1074.
+/// Computes the mean of all rows, to the nearest multiple of 2^-1074.
 ///
-/// The number of rows must be known; [`make_resize`](super::make_resize) makes it so. Where it is private, divide a
-/// noisy sum by a noisy count: that is a function of releases, and needs no constructor.
+/// The number of rows must be known; [`make_resize`](super::make_resize) fixes it. If it is private, divide a noisy sum
+/// by a noisy count: that is a function of releases, and needs no constructor.
 ///
 /// # Stability
 ///
-/// For n rows from L to U, rounded up: `d_in (U - L) / n` where rows are replaced, `floor(d_in / 2) (U - L) / n` where
-/// they are added or removed.
+/// For n rows from L to U, rounded up: `d_in (U - L) / n` if rows are replaced, `floor(d_in / 2) (U - L) / n` if they
+/// are added or removed.
 ///
 /// # Errors
 ///
-/// Rows without bounds, of unknown number, or none at all.
+/// Returns an error if rows have no bounds, or if their number is unknown or 0.
 ///
 /// ```
 /// use indistinct::prelude::*;

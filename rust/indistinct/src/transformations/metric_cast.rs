@@ -12,18 +12,18 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
-/// Leave the rows as they are and measure the distance between datasets in another metric.
+/// Leaves the rows unchanged, and measures the distance between datasets in another metric.
 ///
 /// | from | to | d_out | |
 /// |---|---|---|---|
-/// | [`InsertDeleteDistance`] | [`SymmetricDistance`] | d_in | forgets the order |
-/// | [`HammingDistance`] | [`ChangeOneDistance`] | d_in | forgets the order |
+/// | [`InsertDeleteDistance`] | [`SymmetricDistance`] | d_in | ignores the order |
+/// | [`HammingDistance`] | [`ChangeOneDistance`] | d_in | ignores the order |
 /// | [`SymmetricDistance`] | [`ChangeOneDistance`] | floor(d_in / 2) | needs a known size |
 /// | [`ChangeOneDistance`] | [`SymmetricDistance`] | 2 d_in | a replaced row is one removed and one added |
 /// | [`HammingDistance`] | [`InsertDeleteDistance`] | 2 d_in | likewise |
 ///
-/// No cast leads from a metric that ignores order to one that does not; and none from [`InsertDeleteDistance`] to
-/// [`HammingDistance`]: one insertion moves all rows behind it.
+/// No cast leads from a metric that ignores the order to one that does not, and none from [`InsertDeleteDistance`] to
+/// [`HammingDistance`], because one insertion moves all rows behind it.
 ///
 /// # Parameters
 ///
@@ -31,11 +31,11 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Stability
 ///
-/// As in the table.
+/// See the table.
 ///
 /// # Errors
 ///
-/// A domain without a size where one is needed. The map fails where `2 d_in` exceeds 2^32 - 1.
+/// Returns an error if the domain has no size where one is needed. The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -67,16 +67,16 @@ pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParamete
 /// Metrics between datasets whose distances bound those of another.
 #[allow(private_bounds)]
 pub trait CastMetric<MO: Metric>: Sealed + RowMetric {
-    /// How it bounds that of the other, if it does.
+    /// Returns how this metric bounds the other, if it does.
     #[doc(hidden)]
     fn cast(&self, output_metric: &MO) -> Option<Cast>;
 }
 
-/// How the distances of one metric bound those of another.
+/// How the distance in one metric bounds the distance in another.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Cast {
-    /// True if the bound holds between datasets of one known size only.
+    /// True if the bound holds only between datasets of one known size.
     needs_size: bool,
     /// The greatest distance in the other metric.
     distance: fn(u32) -> Fallible<u32>,

@@ -1,37 +1,37 @@
-//! Deterministic steps.
+//! Deterministic steps on data.
 //!
 //! | constructor | from | to | map |
 //! |---|---|---|---|
 //! | [`make_clamp`] | rows, any dataset metric | the same, bounded | d_in |
-//! | [`make_map`] | rows | rows of the caller's | d_in |
-//! | [`make_pair_part`] | rows that are pairs, any dataset metric | a part of each, and the identifier where individuals are counted | d_in |
+//! | [`make_map`] | rows | rows of a user-defined function | d_in |
+//! | [`make_pair_part`] | rows that are pairs, any dataset metric | a part of each row, with the identifier if individuals are counted | d_in |
 //! | [`make_cast`] | rows, any dataset metric | values of another type, or none | d_in |
-//! | [`make_impute_constant`], [`make_is_null`] | rows with nulls | rows without | d_in |
-//! | [`make_is_equal`], [`make_find`], [`make_find_bin`] | rows | truth values, positions in a list, bins | d_in |
-//! | [`make_filter`], [`make_drop_null`] | rows | some of them | d_in, or 2 d_in where rows are replaced |
+//! | [`make_impute_constant`], [`make_is_null`] | rows with nulls | rows without nulls | d_in |
+//! | [`make_is_equal`], [`make_find`], [`make_find_bin`] | rows | Booleans, positions in a list, bins | d_in |
+//! | [`make_filter`], [`make_drop_null`] | rows | some of the rows | d_in, or 2 d_in if rows are replaced |
 //! | [`make_bound_contributions`] | keyed rows, individuals | rows, added or removed | max_rows d_in |
-//! | [`make_metric_cast`] | rows | the same, in another metric | d_in, 2 d_in or floor(d_in / 2) |
-//! | [`make_resize`] | rows | so many rows | 2 d_in, or d_in where rows are replaced |
-//! | [`make_norm_clip`] | vectors, any dataset metric | no longer than a radius | d_in |
-//! | [`make_vector_sum`] | vectors of bounded length | their exact sum | d_in R, or d_in 2 R where rows are replaced |
-//! | [`make_count`] | rows | an `i64` | d_in, or 0 where rows are replaced or their number is known |
-//! | [`make_count_distinct`] | rows | an `i64` | d_in, or floor(d_in / 2) where rows of a known number are added or removed |
-//! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) where rows are replaced |
+//! | [`make_metric_cast`] | rows | the same rows in another metric | d_in, 2 d_in or floor(d_in / 2) |
+//! | [`make_resize`] | rows | a given number of rows | 2 d_in, or d_in if rows are replaced |
+//! | [`make_norm_clip`] | vectors, any dataset metric | vectors no longer than a radius | d_in |
+//! | [`make_vector_sum`] | vectors of bounded length | their exact sum | d_in R, or d_in 2 R if rows are replaced |
+//! | [`make_count`] | rows | an `i64` | d_in, or 0 if rows are replaced or their number is known |
+//! | [`make_count_distinct`] | rows | an `i64` | d_in, or floor(d_in / 2) if rows of a known number are added or removed |
+//! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) if rows are replaced |
 //! | [`make_mean`], [`make_variance`] | bounded rows of known number | an exact number | d_in (U - L) / n, d_in (U - L)^2 / n |
 //! | [`make_sum_of_squared_deviations`] | bounded rows of known number | an exact number | d_in (U - L)^2 (n - 1) / n |
 //! | [`make_covariance`] | bounded columns, rows of known number | a vector of exact numbers | by metric |
-//! | [`make_quantile_scores`] | rows, and candidates | a score of each | by metric |
+//! | [`make_quantile_scores`] | rows, and candidates | a score for each candidate | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
-//! | [`make_count_distinct_by_categories`] | rows (category, value) | a vector of the numbers of different values | by metric |
+//! | [`make_count_distinct_by_categories`] | rows (category, value) | a vector of the numbers of distinct values | by metric |
 //! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, sqrt(layers) d_in in L2, d_in in LInf |
-//! | [`make_linear_queries`] | vectors of numbers | a matrix times them, exactly | d_in times a bound on the matrix's norm |
+//! | [`make_linear_queries`] | vectors of numbers | the exact product with a matrix | d_in times a bound on the matrix's norm |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_individuals_by`] | keyed rows, individuals | a map from each key to the number of its individuals | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
-//! | [`make_sum_by_categories_of_individuals`] | keyed rows (category, bounded number), individuals | a vector of exact sums, each individual in few rows of a category and in few in all | by metric |
-//! | [`make_partition_by_categories`] | rows (category, rest) | a part of rows for each category | by metric |
-//! | [`make_partition_individuals_by_categories`] | keyed rows (category, rest), individuals | a part for each category, each individual in few | (max_parts d_in, max_parts d_in, d_in) |
-//! | [`make_user_transformation`] | anything | anything | the caller's |
+//! | [`make_sum_by_categories_of_individuals`] | keyed rows (category, bounded number), individuals | a vector of exact sums, with limits on an individual's rows in each category and in total | by metric |
+//! | [`make_partition_by_categories`] | rows (category, rest) | a part for each category | by metric |
+//! | [`make_partition_individuals_by_categories`] | keyed rows (category, rest), individuals | a part for each category, each individual in at most max_parts | (max_parts d_in, max_parts d_in, d_in) |
+//! | [`make_user_transformation`] | any | any | user-defined |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 
 mod b_ary_tree;

@@ -1,4 +1,5 @@
-//! The common parts of means, variances and covariances: rows of known number, exact totals, and a grid for fractions.
+//! The common parts of means, variances and covariances: a known number of rows, exact totals, and a grid for
+//! fractions.
 
 use super::sum::{Summable, Total};
 use crate::{
@@ -11,7 +12,7 @@ use indistinct_numeric::{
     gmp::{Integer, Rational},
 };
 
-/// The known number of rows, at least so many.
+/// Returns the known number of rows, or an error if it is unknown or below `least`.
 pub(super) fn known_size<D: Domain>(rows: &VectorDomain<D>, least: usize) -> Fallible<usize> {
     let rule = "the number of rows must be known: resize them first, or divide a noisy sum by a noisy count";
     let size = rows.size().ok_or_else(|| Error::parameter("input_domain", rule))?;
@@ -19,7 +20,7 @@ pub(super) fn known_size<D: Domain>(rows: &VectorDomain<D>, least: usize) -> Fal
     Ok(size)
 }
 
-/// The map of a statistic that one replaced row moves by at most `step`, on datasets of known size.
+/// Returns the map of a statistic that changes by at most `step` when a row is replaced, on datasets of known size.
 pub(super) fn map_of_replacements<M: Metric<Distance = u32>, MO: SensitivityMetric<Distance = f64>>(
     unit: RowChange,
     step: f64,
@@ -31,12 +32,12 @@ pub(super) fn map_of_replacements<M: Metric<Distance = u32>, MO: SensitivityMetr
     })
 }
 
-/// `step / number`, rounded up.
+/// Returns `step / number`, rounded up.
 pub(super) fn per(step: f64, number: usize) -> Fallible<f64> {
     Ok(step.inf_div(f64::neg_inf_from(&number)?)?)
 }
 
-/// `step (number - 1) / number`, rounded up.
+/// Returns `step (number - 1) / number`, rounded up.
 pub(super) fn share_of_others(step: f64, number: usize) -> Fallible<f64> {
     if number <= 1 {
         return Ok(0.0);
@@ -44,10 +45,10 @@ pub(super) fn share_of_others(step: f64, number: usize) -> Fallible<f64> {
     Ok(step.inf_mul(per(f64::inf_from(&(number - 1))?, number)?.min(1.0))?)
 }
 
-/// The nearest multiple of 2^-1074, the unit of f64.
+/// Returns the nearest multiple of 2^-1074, the unit of f64.
 ///
-/// All distances in f64 are multiples of it. So the nearest multiples of two fractions are no further apart than a
-/// distance that bounds the fractions: rounding keeps order, and commutes with adding a multiple.
+/// All distances in f64 are multiples of this unit. So the nearest multiples of two fractions are no further apart than
+/// a distance that bounds the fractions, because rounding keeps order and commutes with adding a multiple.
 pub(super) fn on_grid(fraction: &Rational) -> Fallible<Dyadic> {
     const GRID: i32 = -1074;
     let units: Rational = fraction.clone() << GRID.abs();
@@ -55,19 +56,20 @@ pub(super) fn on_grid(fraction: &Rational) -> Fallible<Dyadic> {
     Ok(Dyadic::from_gmp(Integer::exact_from(&nearest)?, GRID)?)
 }
 
-/// The number as a fraction.
+/// Returns the number as a fraction.
 pub(super) fn fraction(number: &impl ToExtended) -> Fallible<Rational> {
     Ok(Rational::exact_from(number)?)
 }
 
-/// `sum of (x - mean of x) (y - mean of y)`, exactly, from the number of pairs, the sums and the sum of products.
+/// Returns `sum of (x - mean of x) (y - mean of y)`, exactly, from the number of pairs, the sums and the sum of
+/// products.
 fn deviations(number: usize, (x, y): (&Rational, &Rational), products: &Rational) -> Rational {
     if number == 0 { Rational::new() } else { products - Rational::from(x * y) / number }
 }
 
 /// Numbers whose products have an exact sum.
 pub trait Multipliable: Summable {
-    /// Add a product; an error, and no change, if a factor is not finite.
+    /// Adds a product. Returns an error, and adds nothing, if a factor is not finite.
     #[doc(hidden)]
     fn add_product(self, other: Self, products: &mut ExactDot) -> Fallible<()>;
 }
@@ -106,14 +108,14 @@ impl<T: Multipliable> Stored for Moments<T> {
 }
 
 impl<T: Multipliable> Moments<T> {
-    /// The sums of no rows.
+    /// Makes the sums of no rows.
     pub(super) fn new(columns: usize) -> Self {
         let pairs = (1..=columns).sum();
         let sums = std::iter::repeat_with(T::Total::default).take(columns).collect();
         Self { sums, products: vec![ExactDot::new(); pairs] }
     }
 
-    /// Add rows, given as columns.
+    /// Adds rows, given as columns.
     pub(super) fn absorb(&mut self, columns: &[impl AsRef<[T]>]) -> Fallible<()> {
         for (sum, column) in self.sums.iter_mut().zip(columns) {
             sum.absorb(column.as_ref())?;
@@ -127,14 +129,14 @@ impl<T: Multipliable> Moments<T> {
         Ok(())
     }
 
-    /// Add what others know.
+    /// Adds the sums of other rows.
     pub(super) fn merge(&mut self, others: Self) -> Fallible<()> {
         self.sums.iter_mut().zip(others.sums).try_for_each(|(sum, other)| sum.merge(other))?;
         self.products.iter_mut().zip(&others.products).try_for_each(|(sum, other)| Ok(sum.merge(other)?))
     }
 
-    /// For each pair of columns the sum of the products of their deviations from the mean, exactly; from the number of
-    /// rows.
+    /// Returns, for each pair of columns, the exact sum of the products of their deviations from the mean, given the
+    /// number of rows.
     pub(super) fn deviations(self, number: usize) -> Fallible<Vec<Rational>> {
         let sums = self.sums.into_iter().map(|sum| fraction(&sum.finish()?)).collect::<Fallible<Vec<_>>>()?;
         let pairs = sums.iter().enumerate().flat_map(|(at, x)| sums.iter().skip(at).map(move |y| (x, y)));
@@ -144,7 +146,7 @@ impl<T: Multipliable> Moments<T> {
     }
 }
 
-/// A statistic of the sum of squared deviations from the mean.
+/// Makes a statistic from the sum of squared deviations from the mean.
 pub(super) fn of_squared_deviations<T: Multipliable>(
     size: usize,
     statistic: impl Fn(Rational) -> Rational + Send + Sync + 'static,

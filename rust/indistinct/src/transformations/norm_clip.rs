@@ -1,4 +1,4 @@
-//! `make_norm_clip`: every vector no longer than a radius.
+//! `make_norm_clip`: limits the length of every vector to a radius (clipping).
 
 use super::row_by_row::on_last_part;
 use crate::{
@@ -9,15 +9,15 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// Shorten every vector that is longer than a radius: in L1 and L2 all its numbers in proportion, in LInf each number
-/// that is too large.
+/// Shortens every vector that is longer than a radius (clipping): in L1 and L2 by scaling all its numbers, in LInf by
+/// clamping each number.
 ///
-/// In rows that are pairs, the last part is worked on. Infinities count as very large numbers.
+/// In rows that are pairs, it applies to the last part. Infinities count as very large numbers.
 ///
 /// # Parameters
 ///
-/// - `norm`: how length is measured.
-/// - `radius`: the greatest length, positive and finite, in the numbers' unit; chosen without looking at the data.
+/// - `norm`: the norm of a vector's length.
+/// - `radius`: the maximum length, positive and finite, in the numbers' unit, chosen without looking at the data.
 ///
 /// # Stability
 ///
@@ -25,7 +25,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 ///
 /// # Errors
 ///
-/// A radius that is not positive and finite; vectors of unknown size, or whose numbers may be NaN.
+/// Returns an error if the radius is not positive and finite, or if vectors have an unknown size or numbers that may be
+/// NaN.
 ///
 /// ```
 /// use indistinct::{domains::Norm, prelude::*};
@@ -63,8 +64,8 @@ where
     })
 }
 
-/// The vector with all numbers divided by its length in units of the radius, if that exceeds 1. `length` is never below
-/// the real one.
+/// Returns the vector with all numbers divided by its length in units of the radius, if that exceeds 1. `length` is at
+/// least the real length.
 fn shortened(vector: &[f64], radius: f64, length: impl Fn(&[f64]) -> f64) -> Vec<f64> {
     // So that squares, and their sum, are finite.
     const LARGE: f64 = f64::from_bits(0x5f30_0000_0000_0000); // 2^500
@@ -79,7 +80,7 @@ fn shortened(vector: &[f64], radius: f64, length: impl Fn(&[f64]) -> f64) -> Vec
     vector.iter().zip(ratios).map(|(x, ratio)| part(ratio).unwrap_or(0.0).copysign(*x)).collect()
 }
 
-/// The sum of numbers that are not negative, rounded up.
+/// Returns the sum of nonnegative numbers, rounded up.
 fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |sum: f64, number| sum.inf_add(number).unwrap_or(f64::INFINITY))
 }

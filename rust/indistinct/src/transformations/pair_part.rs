@@ -1,4 +1,4 @@
-//! `make_pair_part`: one part of every row.
+//! `make_pair_part`: selects one part of every row.
 
 use crate::{
     core::{
@@ -11,13 +11,13 @@ use crate::{
 use indistinct_derive::constructor;
 use std::borrow::Borrow;
 
-/// Keep one part of every row: a column of rows that are pairs, and pairs in pairs.
+/// Keeps one part of every row: a column of rows that are pairs, or pairs of pairs.
 ///
 /// # Parameters
 ///
-/// - `part`: [`First`] or [`Second`] of a pair, or the way to a part further inside: `(Second, First)` is the first
-///   part of the second. Under [`SymmetricIdDistance`] it is a part of what follows the identifier, which stays: no
-///   selection puts a column in the identifier's place.
+/// - `part`: [`First`] or [`Second`] of a pair, or the path to a nested part: `(Second, First)` is the first part of
+///   the second. Under [`SymmetricIdDistance`] it is a part of what follows the identifier. The identifier stays, so no
+///   selection can put a column in its place.
 ///
 /// # Stability
 ///
@@ -75,7 +75,7 @@ pub struct First;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Second;
 
-/// The way to a part of a row: [`First`], [`Second`], or a pair of one of them and a way on from there.
+/// The path to a part of a row: [`First`], [`Second`], or a pair of one of them and the path from there on.
 #[allow(private_bounds)]
 pub trait Part: Sealed + ToParameter + Send + Sync + 'static {}
 
@@ -103,9 +103,9 @@ impl ToParameter for Second {
 pub trait HasPart<P: Part>: Sealed + Domain {
     /// The domain of the part.
     type Of: Domain;
-    /// The domain of the part.
+    /// Returns the domain of the part.
     fn part(&self) -> &Self::Of;
-    /// The part of a row.
+    /// Returns the part of a row.
     fn part_of(row: &Self::Carrier) -> &<Self::Of as Domain>::Carrier;
 }
 
@@ -153,20 +153,20 @@ impl<A: Domain, B: HasPart<P>, P: Part> HasPart<(Second, P)> for PairDomain<A, B
     }
 }
 
-/// Metrics of datasets, each with what is left of a row when a part is selected.
+/// Metrics of datasets, with the remaining row after a part is selected.
 #[allow(private_bounds)]
 pub trait PairPartMetric<D: Domain + Sealed, P: Part>: RowByRowMetric {
-    /// The domain of what is left of a row.
+    /// The domain of the remaining row.
     type Row: Domain;
-    /// The domain of what is left of a row.
+    /// Returns the domain of the remaining row.
     #[doc(hidden)]
     fn row(rows: &D) -> Self::Row;
-    /// The remaining part of a row.
+    /// Returns the remaining part of a row.
     #[doc(hidden)]
     fn image(row: &D::Carrier) -> Owned<Self::Row>;
 }
 
-/// Where every row stands alone, the part.
+/// If rows are counted, only the part remains.
 impl<D: HasPart<P>, P: Part, M: RowMetric> PairPartMetric<D, P> for M {
     type Row = D::Of;
 
@@ -178,7 +178,7 @@ impl<D: HasPart<P>, P: Part, M: RowMetric> PairPartMetric<D, P> for M {
     }
 }
 
-/// Where individuals are counted, the identifier and the part of the rest.
+/// If individuals are counted, the identifier and the part remain.
 impl<K: Atom, D: HasPart<P>, P: Part> PairPartMetric<PairDomain<AtomDomain<K>, D>, P> for SymmetricIdDistance {
     type Row = PairDomain<AtomDomain<K>, D::Of>;
 

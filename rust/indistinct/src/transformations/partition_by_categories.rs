@@ -1,4 +1,4 @@
-//! `make_partition_by_categories`: rows dealt to parts, one for each category.
+//! `make_partition_by_categories`: splits rows into parts, one for each category.
 
 use super::categories::{Category, Index, UnknownCategories};
 use crate::{
@@ -8,26 +8,28 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The rows of each listed category, without the category, in the order of the list. Rows are pairs (category, rest).
+/// Returns the rows of each listed category, without the category, in the order of the list. Rows are pairs (category,
+/// rest).
 ///
-/// [`make_parallel_composition`](crate::combinators::make_parallel_composition) releases a measurement of each part at
-/// the price of one. For counts and sums of each part there are
-/// [`make_count_by_categories`](super::make_count_by_categories) and
-/// [`make_sum_by_categories`](super::make_sum_by_categories), which copy no rows.
+/// [`make_parallel_composition`](crate::combinators::make_parallel_composition) releases a measurement of each part for
+/// the cost of one. For counts and sums of each part, [`make_count_by_categories`](super::make_count_by_categories) and
+/// [`make_sum_by_categories`](super::make_sum_by_categories) copy no rows.
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: what happens to rows of any other category: they are dropped, or collected in one more part at the end.
+/// - `unknown`: the treatment of rows with any other category: they are dropped, or collected in one more part at the
+///   end.
 ///
 /// # Stability
 ///
-/// The distance is a triple: parts that differ, total, greatest. `(d_in, d_in, d_in)` where rows are added or removed.
-/// A replaced row may leave one part and enter another: `2 d_in` for each, in rows added or removed.
+/// The distance is a triple: number of parts that differ, total distance, greatest distance. It is `(d_in, d_in, d_in)`
+/// if rows are added or removed. A replaced row may leave one part and enter another: `2 d_in` for each of the three,
+/// in rows added or removed.
 ///
 /// # Errors
 ///
-/// An empty list, or one that names a category twice. The map fails where `2 d_in` exceeds 2^32 - 1.
+/// Returns an error if the list is empty or names a category twice. The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

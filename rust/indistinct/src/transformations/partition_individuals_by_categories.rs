@@ -1,4 +1,4 @@
-//! `make_partition_individuals_by_categories`: parts of the rows, each individual in few of them.
+//! `make_partition_individuals_by_categories`: splits rows into parts, with each individual in few of them.
 
 use super::{
     bound_contributions::rank_hash,
@@ -13,31 +13,32 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows of each listed category, without the category, in the order of the list, where each individual is in at
+/// Returns the rows of each listed category, without the category, in the order of the list. Each individual is in at
 /// most `max_parts` parts. Rows are triples (identifier, (category, rest)).
 ///
-/// An individual with rows of more categories stays in the parts with the least keyed hash of identifier and part: a
-/// choice that depends on the individual's own categories alone, and favors none. How many rows an individual has in a
-/// part is not bounded here: begin what is done with each part by
-/// [`make_bound_contributions`](super::make_bound_contributions), so that both are.
+/// An individual with rows in more categories stays in the parts with the smallest keyed hashes of identifier and part.
+/// This choice depends on the individual's own categories alone, and favors none. The number of an individual's rows in
+/// a part is not limited here: start the steps on each part with
+/// [`make_bound_contributions`](super::make_bound_contributions).
 /// [`make_parallel_composition`](crate::combinators::make_parallel_composition) then releases a statistic of each part,
-/// under a guarantee for each individual.
+/// with a guarantee for each individual.
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: what happens to rows of any other category: they are dropped, or collected in one more part at the end.
-/// - `max_parts`: the number of parts in which an individual may be, at least 1.
+/// - `unknown`: the treatment of rows with any other category: they are dropped, or collected in one more part at the
+///   end.
+/// - `max_parts`: the maximum number of parts of an individual, at least 1.
 ///
 /// # Stability
 ///
-/// From individuals to the triple of parts that differ, total, greatest: `(max_parts d_in, max_parts d_in, d_in)`, in
-/// individuals added or removed.
+/// From individuals to a triple (number of parts that differ, total distance, greatest distance): `(max_parts d_in,
+/// max_parts d_in, d_in)`, in individuals added or removed.
 ///
 /// # Errors
 ///
-/// An empty list, or one that names a category twice; `max_parts` is 0. The map fails where `max_parts d_in` exceeds
-/// 2^32 - 1.
+/// Returns an error if the list is empty or names a category twice, or if `max_parts` is 0. The map fails if `max_parts
+/// d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -83,7 +84,7 @@ pub fn make_partition_individuals_by_categories<P: Atom + Canonical, K: Category
     )
 }
 
-/// The rows of each part, without those of individuals who are in too many others.
+/// Returns the rows of each part, without the rows of individuals who are in too many other parts.
 fn deal<P: Atom + Canonical, K: Category, V: Clone>(
     rows: &[(P, (K, V))],
     index: &Index<K>,
@@ -101,8 +102,8 @@ fn deal<P: Atom + Canonical, K: Category, V: Clone>(
     parts
 }
 
-/// The parts that each individual stays in: the first ones in the order of a hash, at most so many. A function of the
-/// individual and of the set of parts that the individual's rows belong to.
+/// Returns the parts in which each individual stays: the first ones in the order of a hash, up to the maximum. They
+/// depend only on the individual and on the set of parts of the individual's rows.
 fn parts_of_each_individual<P: Canonical, K: Category, V>(
     rows: &[(P, (K, V))],
     index: &Index<K>,
@@ -122,7 +123,7 @@ fn parts_of_each_individual<P: Canonical, K: Category, V>(
     persons
 }
 
-/// A part with its rank among those of an individual.
+/// Returns a part with its rank among those of an individual.
 fn ranked(person: &[u8], slot: usize) -> (u64, usize) {
     (rank_hash(person, &slot.to_be_bytes()), slot)
 }

@@ -1,4 +1,4 @@
-//! `make_quantile_scores`: how close in rank each of several candidates is to a quantile.
+//! `make_quantile_scores`: scores candidates by how close in rank they are to a quantile.
 
 use super::{count::add_counts, find_bin::is_rising};
 use crate::{
@@ -9,49 +9,50 @@ use crate::{
 use indistinct_derive::constructor;
 use std::slice;
 
-/// A score for each candidate: minus the number of rows, in units of 2^-16 rows, that must move for it to be a
-/// quantile.
+/// Computes a score for each candidate: minus the number of rows, in units of 2^-16 rows, that must change for it to be
+/// a quantile.
 ///
-/// A number is a quantile of level `alpha` if at most a share `alpha` of the rows lies below it, and at most
-/// `1 - alpha` above it. The score is 0 where both hold, so that the value of many equal rows is a quantile of every
-/// level that falls on them. Elsewhere it is minus how many rows too many lie on one side, `below - alpha rows` or
-/// `above - (1 - alpha) rows`, in exact integers (the negative distance to the nearest dataset that has the candidate
-/// as its quantile: Asi, Duchi 2020). The greatest score is closest to the quantile:
+/// A number is a quantile of level `alpha` if at most a share `alpha` of the rows lies below it, and at most `1 -
+/// alpha` above it. The score is 0 if both hold, so the value of many equal rows is a quantile of every level that
+/// falls on them. Otherwise it is minus the number of rows too many on one side, `below - alpha rows` or `above - (1 -
+/// alpha) rows`, in exact integers. This is the negative distance to the nearest dataset that has the candidate as its
+/// quantile (Asi, Duchi 2020). The greatest score is closest to the quantile:
 /// [`make_noisy_max`](crate::measurements::make_noisy_max) selects its position, and
-/// [`make_private_quantile`](crate::measurements::make_private_quantile) is both steps in one.
+/// [`make_private_quantile`](crate::measurements::make_private_quantile) combines both steps.
 ///
-/// No number between two rows has score 0, unless `alpha rows` is just the number of rows below: the score counts
-/// ranks, not distances. All candidates with no row between them have the same score; and if the quantile lies between
+/// A number between two rows has score 0 only if `alpha rows` is the number of rows below it, because the score counts
+/// ranks, not distances. All candidates without a row between them have the same score. If the quantile lies between
 /// two candidates, the one with fewer rows between itself and the quantile has the greater score, however far away it
 /// is.
 ///
-/// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) moves as far, and counts tied rows against their value.
-/// By it, of 5,638 people's visits to a doctor in a year, in steps of a half, with the exponential mechanism at
-/// epsilon 0.1:
+/// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) has the same sensitivity, but counts tied rows against
+/// their own value. The table compares the two for 5,638 people's visits to a doctor in a year, in steps of a half,
+/// with the exponential mechanism at epsilon 0.1; the columns "found" give the probability of selecting the quantile:
 ///
-/// | level | the quantile | found | found by the older score | which prefers |
+/// | level | quantile | found | found with the older score | which prefers |
 /// |---|---|---|---|---|
 /// | 0.25 | 0 (31 % of the rows) | 1.000 | 0.000 | 0.5 |
 /// | 0.5 | 2 | 0.974 | 0.000 | 1.5 |
 /// | 0.9 | 7 | 0.689 | 0.703 | 7 |
 ///
-/// At epsilon 1 the older score still finds neither of the first two, and of the medians of five groups two, where this
-/// one finds five. On incomes, with hardly any ties, both miss by the same share of the rows.
-/// `cargo test --package indistinct-tests --test integration quantiles_of_ties -- --nocapture` prints all figures.
+/// At epsilon 1 the older score still finds neither of the first two quantiles, and two of the medians of five groups,
+/// where this score finds all five. For incomes, with few ties, both miss by the same share of the rows. `cargo test
+/// --package indistinct-tests --test integration quantiles_of_ties -- --nocapture` prints all numbers.
 ///
 /// # Parameters
 ///
-/// - `candidates`: rising numbers, at least one, stated in advance.
+/// - `candidates`: at least one number, in ascending order, stated in advance.
 /// - `alpha`: the level of the quantile, from 0 to 1; 1/2 for the median. It is rounded to a multiple of 2^-16.
 ///
 /// # Stability
 ///
-/// `2^16 d_in max(alpha, 1 - alpha)` where rows are added or removed, `2^16 d_in` where they are replaced, and
-/// `2^16 floor(d_in / 2)` where rows are added or removed and the size is known.
+/// `2^16 d_in max(alpha, 1 - alpha)` if rows are added or removed, `2^16 d_in` if they are replaced, and `2^16
+/// floor(d_in / 2)` if rows are added or removed and the size is known.
 ///
 /// # Errors
 ///
-/// Candidates that are not rising, or none; a level outside 0 to 1; rows that may be NaN.
+/// Returns an error if there are no candidates or they are not ascending, if the level is outside 0 to 1, or if rows
+/// may be NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -88,7 +89,7 @@ pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
     )
 }
 
-/// Units of a rank: quantile levels are multiples of its inverse.
+/// The number of units in a rank: quantile levels are multiples of its inverse.
 const UNITS: i64 = 1 << 16;
 
 /// The parameters for scoring candidates.
@@ -98,7 +99,7 @@ pub(crate) struct QuantileScores<T> {
     pub(crate) moves: Moves,
 }
 
-/// The level in units of 2^-16, and whether the number of rows is known: what decides how far rows move a score.
+/// The level in units of 2^-16, and whether the number of rows is known. They determine the sensitivity of a score.
 #[derive(Clone, Copy)]
 pub(crate) struct Moves {
     level: i64,
@@ -106,7 +107,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    /// How far `d_in` steps of a metric can move a score, rounded up.
+    /// Returns the greatest change of a score by `d_in` steps of a metric, rounded up.
     pub(crate) fn distance(self, unit: RowChange, d_in: u32) -> Fallible<f64> {
         let (steps, units) = match unit {
             RowChange::AddOrRemove if self.sized => (d_in / 2, UNITS),
@@ -126,14 +127,14 @@ impl<T: Number> QuantileScores<T> {
         Ok(Self { candidates, moves: Moves { level: level_units(alpha), sized: rows.size().is_some() } })
     }
 
-    /// The scores, in units of 2^-16 rows.
+    /// Returns the scores, in units of 2^-16 rows.
     pub(crate) fn of(&self, rows: &[T]) -> Vec<i64> {
         let mut ranks = Ranks::new(self.candidates.len());
         ranks.absorb(rows, &self.candidates);
         self.of_ranks(&ranks)
     }
 
-    /// The scores, from what is known of the rows.
+    /// Returns the scores from the ranks of the rows.
     fn of_ranks(&self, ranks: &Ranks) -> Vec<i64> {
         let level = self.moves.level;
         let (mut rows_below, mut rows_above) = (0i64, ranks.rows);
@@ -149,15 +150,15 @@ impl<T: Number> QuantileScores<T> {
     }
 }
 
-/// How many of the rows are on one side, beyond the share `allowed` of all: both in units of 2^-16. A row counts in one
-/// of the products, which saturate at the ends of i64, so that it moves the difference no further there.
+/// Returns the number of rows on one side beyond the share `allowed` of all rows, in units of 2^-16. A row counts in
+/// one of the two products. These saturate at the ends of i64, which does not increase the change of their difference.
 fn excess(allowed: i64, side: i64, rows: i64) -> i64 {
     let (on_side, elsewhere) = (UNITS - allowed, allowed);
     on_side.saturating_mul(side).saturating_sub(elsewhere.saturating_mul(rows - side))
 }
 
-/// For each candidate, how many rows it is the first to have below itself, and how many it is the first not to have
-/// above; and the number of rows.
+/// For each candidate, the number of rows for which it is the first above the row, and the number for which it is the
+/// first not below the row; and the number of rows.
 struct Ranks {
     below: Vec<i64>,
     above: Vec<i64>,
@@ -208,7 +209,7 @@ impl Ranks {
     }
 }
 
-/// The level in units of 2^-16, rounded to the nearest.
+/// Returns the level in units of 2^-16, rounded to the nearest.
 fn level_units(alpha: f64) -> i64 {
     // Adding 2^52 leaves the nearest integer in the low digits.
     const SHIFT: f64 = 4_503_599_627_370_496.0;

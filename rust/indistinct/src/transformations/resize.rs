@@ -1,4 +1,4 @@
-//! `make_resize`: as many rows as one likes.
+//! `make_resize`: changes a dataset to a given number of rows.
 
 #[cfg(feature = "plans")]
 use crate::metrics::{AnyRowMetric, of_each_row_metric};
@@ -12,25 +12,25 @@ use indistinct_numeric::RoundedArithmetic;
 use siphasher::sip::SipHasher24;
 use std::{borrow::Borrow, hash::Hasher};
 
-/// Bring a dataset to a given number of rows: leave out what is too much, and add a constant where rows are missing.
+/// Changes a dataset to a given number of rows: drops rows beyond it, or adds a constant if there are too few.
 ///
-/// Under a metric with order the first rows are kept. Under one without, it is those with the least hash of the row and
-/// of how many equal ones stand before it: a function of the multiset of rows that favors none.
+/// Under a metric with order, the first rows are kept. Under a metric without order, the rows with the smallest hashes
+/// are kept, where a hash is over the row and the number of equal rows before it. This choice depends on the multiset
+/// of rows and favors none.
 ///
 /// # Parameters
 ///
-/// - `size`: the number of rows afterwards.
-/// - `constant`: the row that is added where there are too few.
+/// - `size`: the number of rows of the result.
+/// - `constant`: the row that is added if there are too few.
 ///
 /// # Stability
 ///
-/// `2 d_in` where rows are added or removed: a row that comes takes the place of another one. `d_in` where rows are
-/// replaced.
+/// `2 d_in` if rows are added or removed, because an added row takes the place of another. `d_in` if rows are replaced.
 ///
 /// # Errors
 ///
-/// A constant that is not a member of the rows' domain; a size of 2^32 or more. The map fails where `2 d_in` exceeds
-/// 2^32 - 1.
+/// Returns an error if the constant is not a member of the rows' domain, or if the size is 2^32 or more. The map fails
+/// if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -76,7 +76,7 @@ where
 
 /// Metrics between datasets that can be resized.
 pub trait ResizeMetric: RowMetric {
-    /// Returns true if the order of rows counts.
+    /// Returns true if the metric depends on the order of rows.
     fn is_ordered(&self) -> bool;
 }
 
@@ -108,7 +108,7 @@ impl ResizeMetric for AnyRowMetric {
     }
 }
 
-/// At most so many rows, chosen by their multiset.
+/// Returns at most `size` rows, chosen by their multiset.
 fn least<T: Canonical + Clone>(rows: &[T], size: usize) -> Vec<T> {
     if rows.len() <= size {
         return rows.to_vec();
@@ -117,7 +117,7 @@ fn least<T: Canonical + Clone>(rows: &[T], size: usize) -> Vec<T> {
     by_rank(encoded).into_iter().take(size).filter_map(|place| rows.get(place)).cloned().collect()
 }
 
-/// The places of rows, by the ranks of their encodings.
+/// Returns the positions of rows in the order of their encodings' ranks.
 fn by_rank(mut encoded: Vec<(Vec<u8>, usize)>) -> Vec<usize> {
     encoded.sort_unstable();
     let copies = encoded.chunk_by(|(left, _), (right, _)| left == right);
@@ -128,7 +128,7 @@ fn by_rank(mut encoded: Vec<(Vec<u8>, usize)>) -> Vec<usize> {
     ranked.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The hash of a row and of the number of equal ones before it.
+/// Returns the hash of a row and of the number of equal rows before it.
 fn rank(encoding: &[u8], copy: u64) -> u64 {
     // A fixed, public key: the choice must be the same for the same rows, and need not be secret.
     let mut hasher = SipHasher24::new_with_keys(0x696e_6469_7374_696e, 0x6374_2072_6573_697a);

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::borrow::Borrow;
 
-/// Apply a function to the last part of every row. Equal parts must have equal images, in `last`.
+/// Applies a function to the last part of every row. Equal parts must have equal images, in `last`.
 pub(super) fn on_last_part<D: RowDomain, E: Domain, M: RowByRowMetric>(
     (input_domain, input_metric): (VectorDomain<D>, M),
     last: E,
@@ -29,8 +29,8 @@ where
     )
 }
 
-/// Keep the rows that have an image, and give it: a function of the row alone, with equal images for equal rows, in
-/// `element`.
+/// Keeps the rows that have an image, and replaces them by it. The image must depend on the row alone, be equal for
+/// equal rows, and lie in `element`.
 pub(super) fn keep<D: Domain, E: Domain, M: FilterMetric>(
     (input_domain, input_metric): (VectorDomain<D>, M),
     element: E,

@@ -8,20 +8,20 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, ExactSum};
 
-/// The sum of all rows, exactly: floats as a [`Dyadic`], integers as an `i128`.
+/// Computes the exact sum of all rows: a [`Dyadic`] for floats, an `i128` for integers.
 ///
-/// No rounding happens, so the sensitivity is that of real numbers: it does not depend on how many rows there are or on
-/// their order, and no size has to be known.
+/// The sum is not rounded, so its sensitivity is that of real numbers. It depends neither on the number nor on the
+/// order of rows, and the size need not be known.
 ///
 /// # Stability
 ///
-/// For rows from L to U, rounded up: `d_in max(|L|, |U|)` where rows are added or removed, `d_in (U - L)` where they
-/// are replaced. Where rows are added or removed and the size is known, one half of the changes are additions and the
-/// other half removals: `floor(d_in / 2) (U - L)`.
+/// For rows from L to U, rounded up: `d_in max(|L|, |U|)` if rows are added or removed, `d_in (U - L)` if they are
+/// replaced. If rows are added or removed and the size is known, half of the changes are additions and half are
+/// removals: `floor(d_in / 2) (U - L)`.
 ///
 /// # Errors
 ///
-/// Rows without bounds: clamp them first.
+/// Returns an error if rows have no bounds: clamp them first.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -53,7 +53,7 @@ pub fn make_sum<T: Summable, M: RowMetric>(
     )
 }
 
-/// The bounds of a domain whose members are summed.
+/// Returns the bounds of a domain whose members are summed.
 pub(crate) fn required_bounds<T: Atom>(domain: &AtomDomain<T>) -> Fallible<&(T, T)> {
     let rule = "rows must be bounded: clamp them first";
     let bounds = domain.bounds().ok_or_else(|| Error::parameter("input_domain", rule))?;
@@ -63,13 +63,13 @@ pub(crate) fn required_bounds<T: Atom>(domain: &AtomDomain<T>) -> Fallible<&(T, 
 
 /// Numbers with an exact sum.
 pub trait Summable: Number + Copy {
-    /// The type of the sum, wide enough for as many rows as memory holds.
+    /// The type of the sum, wide enough for as many rows as fit in memory.
     type Sum: Number;
     /// The accumulator of the rows seen so far.
     #[doc(hidden)]
     type Total: Total<Self, Sum = Self::Sum>;
 
-    /// The sum, exactly; an error if a row is not finite.
+    /// Returns the exact sum, or an error if a row is not finite.
     fn sum(rows: &[Self]) -> Fallible<Self::Sum> {
         let mut total = Self::Total::default();
         total.absorb(rows)?;
@@ -77,24 +77,25 @@ pub trait Summable: Number + Copy {
     }
 }
 
-/// An exact sum of rows that come one after another: the same in any order and however it is merged from partial ones.
+/// An exact sum of rows that arrive one after another. It does not depend on their order, or on how partial sums are
+/// merged.
 #[allow(private_bounds)]
 #[doc(hidden)]
 pub trait Total<T>: Stored + Default + Send + 'static {
     /// The type of the sum.
     type Sum;
 
-    /// Add rows, of floats by the same instructions whatever they are.
+    /// Adds rows. Floats are added by the same instructions whatever their values.
     fn absorb(&mut self, rows: &[T]) -> Fallible<()>;
-    /// Add one row to one of many totals, in little memory.
+    /// Adds one row to one of many totals, using little memory.
     fn absorb_one(&mut self, row: T) -> Fallible<()>;
-    /// Add what another total holds.
+    /// Adds another total.
     fn merge(&mut self, other: Self) -> Fallible<()>;
-    /// The sum.
+    /// Returns the sum.
     fn finish(self) -> Fallible<Self::Sum>;
 }
 
-/// A sum of integers. 64 bits a row and fewer than 2^63 rows fit in 127 bits.
+/// A sum of integers. Fewer than 2^63 rows of 64 bits fit in 127 bits.
 #[derive(Default)]
 #[doc(hidden)]
 pub struct IntegerTotal(i128);

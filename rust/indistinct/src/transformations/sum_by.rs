@@ -9,7 +9,7 @@ use crate::{
 use indistinct_derive::constructor;
 use std::collections::BTreeMap;
 
-/// The sum of the numbers of each key that the data contain, exactly. Rows are pairs (key, number).
+/// Computes the exact sum of the numbers of each key in the data. Rows are pairs (key, number).
 ///
 /// The set of keys is itself private. Continue with
 /// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) or
@@ -18,19 +18,19 @@ use std::collections::BTreeMap;
 ///
 /// # Parameters
 ///
-/// - `output_metric`: [`L01InfDistance`](crate::metrics::L01InfDistance) to go on with Laplace noise,
-///   [`L02InfDistance`](crate::metrics::L02InfDistance) for Gaussian.
+/// - `output_metric`: [`L01InfDistance`](crate::metrics::L01InfDistance) for Laplace noise,
+///   [`L02InfDistance`](crate::metrics::L02InfDistance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// The distance is a triple: keys, norm of the changes, greatest change. For numbers from L to U with
-/// `m = max(|L|, |U|)`, each rounded up, it is `(d_in, d_in m, d_in m)` where rows are added or removed. A replaced row
-/// moves one sum by at most `U - L` or two sums by at most `m` each:
-/// `(2 d_in, d_in max(U - L, 2 m), d_in max(U - L, m))` in L1, with `sqrt(2) m` for `2 m` in L2.
+/// The distance is a triple: number of keys, norm of the changes, greatest change. For numbers from L to U with `m =
+/// max(|L|, |U|)`, each rounded up, it is `(d_in, d_in m, d_in m)` if rows are added or removed. A replaced row changes
+/// one sum by at most `U - L` or two sums by at most `m` each: `(2 d_in, d_in max(U - L, 2 m), d_in max(U - L, m))` in
+/// L1, with `sqrt(2) m` for `2 m` in L2.
 ///
 /// # Errors
 ///
-/// Numbers without bounds. The map fails where `2 d_in` exceeds 2^32 - 1.
+/// Returns an error if numbers have no bounds. The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

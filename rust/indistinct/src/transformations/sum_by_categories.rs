@@ -11,25 +11,25 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The sum of the numbers of each listed category, exactly, in the order of the list. Rows are pairs (category,
+/// Computes the exact sum of the numbers of each listed category, in the order of the list. Rows are pairs (category,
 /// number).
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: what happens to rows of any other category.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `unknown`: the treatment of rows with any other category.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// For numbers from L to U with `m = max(|L|, |U|)`, rounded up: `d_in m` where rows are added or removed. A replaced
-/// row moves one sum by at most `U - L` or two sums by at most `m` each: `d_in 2 m` in L1, `d_in max(U - L, sqrt(2) m)`
+/// For numbers from L to U with `m = max(|L|, |U|)`, rounded up: `d_in m` if rows are added or removed. A replaced row
+/// changes one sum by at most `U - L` or two sums by at most `m` each: `d_in 2 m` in L1, `d_in max(U - L, sqrt(2) m)`
 /// in L2.
 ///
 /// # Errors
 ///
-/// Numbers without bounds; an empty list, or one that names a category twice.
+/// Returns an error if numbers have no bounds, or if the list is empty or names a category twice.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_sum_by_categories_of_individuals`: the exact sum of each category, of a few rows of each individual in each.
+//! `make_sum_by_categories_of_individuals`: the exact sum of each category, with limits on the rows of each individual.
 
 use super::{
     bound_contributions::{each_individual, first_by_hash, fits},
@@ -13,38 +13,39 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
-/// The sum of the numbers of each listed category, exactly, in the order of the list, over at most `max_rows` rows of
-/// each individual, of which at most `max_rows_of_category` have one category. Rows are triples (identifier, (category,
-/// number)).
+/// Computes the exact sum of the numbers of each listed category, in the order of the list, over at most `max_rows`
+/// rows of each individual, with at most `max_rows_of_category` of them in one category. Rows are triples (identifier,
+/// (category, number)).
 ///
 /// The two limits are those of [`make_bound_groups`](crate::frames::make_bound_groups): rows in one group, and rows in
 /// all groups of an individual. Gaussian noise uses both. An individual who counts in 9 categories with 2 rows in each
-/// moves the sums by up to 18 rows in L1, and by up to 6 rows in L2: `sqrt(9)` times 2. Without the limit for each
+/// changes the sums by up to 18 rows in L1, and by up to 6 rows in L2: `sqrt(9)` times 2. Without the limit for each
 /// category, which [`make_bound_contributions`](super::make_bound_contributions) does not set, all 18 rows may have one
-/// category, and the distance is 18 in L2 as well. The sums of rows whose number is 1 are counts.
+/// category, and the distance is 18 in L2 too. The sums of rows whose number is 1 are counts.
 ///
-/// An individual with more rows in a category keeps those with the least keyed hash of identifier, category and number,
-/// and of the rows that are left then, those with the least hash again: a choice that depends on the individual's own
-/// rows alone, whatever their order, and favors none. Rows of categories that are dropped take no place.
+/// An individual with more rows in a category keeps those with the smallest keyed hashes of identifier, category and
+/// number. Of the remaining rows, those with the smallest hashes are kept again, up to `max_rows`. This choice depends
+/// on the individual's own rows alone, ignores their order, and favors none. Rows of dropped categories do not count
+/// toward the limits.
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: what happens to rows of any other category. Where they are collected, they count as one category.
-/// - `max_rows`: the number of rows of an individual that count in all categories together, at least 1.
-/// - `max_rows_of_category`: the number of these that count in one category, at least 1.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `unknown`: the treatment of rows with any other category. If they are collected, they count as one category.
+/// - `max_rows`: the maximum number of rows of an individual in all categories together, at least 1.
+/// - `max_rows_of_category`: the maximum number of rows of an individual in one category, at least 1.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// From individuals, for numbers from L to U with `m = max(|L|, |U|)`, `r` the lesser of both limits, and `n` the
-/// lesser of `max_rows` and of `r` times the number of entries: `d_in n m` in L1, `d_in sqrt(n r) m` in L2, each
-/// rounded up. In the greatest difference it is `d_in r m`, and `d_in min(n, 2 r) m` in its monotonic form.
+/// From individuals, for numbers from L to U with `m = max(|L|, |U|)`, let `r` be the lesser of both limits, and `n`
+/// the lesser of `max_rows` and `r` times the number of entries. The distance is `d_in n m` in L1 and `d_in sqrt(n r)
+/// m` in L2, each rounded up. It is `d_in r m` in LInf, and `d_in min(n, 2 r) m` in its monotonic form.
 ///
 /// # Errors
 ///
-/// Numbers without bounds; a limit of 0; an empty list, or one that names a category twice.
+/// Returns an error if numbers have no bounds, if a limit is 0, or if the list is empty or names a category twice.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -113,8 +114,8 @@ where
     )
 }
 
-/// The rows of an individual that count: so many of each entry, and of these so many. A function of the multiset of
-/// rows, up to their order.
+/// Returns the rows of an individual that count: at most `each` of each entry, and at most `all` of these. They depend
+/// only on the multiset of rows, up to their order.
 fn kept<T: Copy + Canonical>(mut rows: Vec<(usize, T)>, (all, each): (u32, u32), person: &[u8]) -> Vec<(usize, T)> {
     let encode = |(slot, number): (usize, T), bytes: &mut Vec<u8>| {
         bytes.extend_from_slice(&slot.to_be_bytes());

@@ -1,4 +1,4 @@
-//! `make_sum_of_squared_deviations`: how far bounded numbers lie from their mean.
+//! `make_sum_of_squared_deviations`: the sum of squared deviations of bounded numbers from their mean.
 
 use super::{
     moments::{Multipliable, known_size, map_of_replacements, of_squared_deviations, share_of_others},
@@ -12,16 +12,17 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, RoundedArithmetic};
 
-/// The sum of `(x - mean)^2` over all rows, to the nearest multiple of 2^-1074. The number of rows must be known.
+/// Computes the sum of `(x - mean)^2` over all rows, to the nearest multiple of 2^-1074. The number of rows must be
+/// known.
 ///
 /// # Stability
 ///
-/// For n rows from L to U, rounded up: `d_in (U - L)^2 (n - 1) / n` where rows are replaced, the same of
-/// `floor(d_in / 2)` where they are added or removed.
+/// For n rows from L to U, rounded up: `d_in (U - L)^2 (n - 1) / n` if rows are replaced, and the same with `floor(d_in
+/// / 2)` if they are added or removed.
 ///
 /// # Errors
 ///
-/// Rows without bounds, of unknown number, or none at all.
+/// Returns an error if rows have no bounds, or if their number is unknown or 0.
 ///
 /// ```
 /// use indistinct::prelude::*;

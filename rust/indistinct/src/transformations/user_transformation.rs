@@ -3,22 +3,22 @@
 use crate::core::{Domain, Fallible, Function, Metric, MetricSpace, Owned, StabilityMap, ToParameter, Transformation};
 use indistinct_derive::constructor;
 
-/// A transformation from a user-defined function and stability map, which nothing checks.
+/// Makes a transformation from a user-defined function and stability map. Nothing checks either.
 ///
-/// Its plan and every explanation of what is built with it mark it as unproven. For a function of single rows, prefer
+/// Its plan, and every explanation of values built with it, mark it as unproven. For a function of single rows, prefer
 /// [`make_map`](super::make_map), which needs no map.
 ///
 /// # Parameters
 ///
-/// - `output_domain`, `output_metric`: where the function's values lie, for every member of the input domain.
-/// - `function`: from data to data, a function of its argument alone, with a value for every member of the input
-///   domain.
-/// - `stability_map`: from a distance between inputs to one between outputs, never less than the true one, rounding
-///   included.
+/// - `output_domain`, `output_metric`: the space of the function's values, for every member of the input domain.
+/// - `function`: maps data to data. It must depend on its argument alone, and have a value for every member of the
+///   input domain.
+/// - `stability_map`: maps a distance between inputs to a distance between outputs that is never below the true
+///   distance, rounding included.
 ///
 /// # Errors
 ///
-/// Domains that do not go with their metrics.
+/// Returns an error if a metric does not apply to its domain.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_variance`: the variance of bounded numbers, of which there are a known number.
+//! `make_variance`: the variance of a known number of bounded numbers.
 
 use super::{
     moments::{Multipliable, known_size, map_of_replacements, of_squared_deviations, per},
@@ -12,17 +12,17 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, RoundedArithmetic};
 
-/// The sample variance, `sum of (x - mean)^2 / (n - 1)`, to the nearest multiple of 2^-1074. The number n of rows must
-/// be known, and at least 2.
+/// Computes the sample variance, `sum of (x - mean)^2 / (n - 1)`, to the nearest multiple of 2^-1074. The number n of
+/// rows must be known, and at least 2.
 ///
 /// # Stability
 ///
-/// For rows from L to U, rounded up: `d_in (U - L)^2 / n` where rows are replaced, the same of `floor(d_in / 2)` where
+/// For rows from L to U, rounded up: `d_in (U - L)^2 / n` if rows are replaced, and the same with `floor(d_in / 2)` if
 /// they are added or removed.
 ///
 /// # Errors
 ///
-/// Rows without bounds, of unknown number, or fewer than two.
+/// Returns an error if rows have no bounds, or if their number is unknown or below two.
 ///
 /// ```
 /// use indistinct::prelude::*;

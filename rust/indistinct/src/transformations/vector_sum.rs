@@ -9,23 +9,24 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
 
-/// The sum of all vectors, exactly; [`make_norm_clip`](super::make_norm_clip) bounds their length.
+/// Computes the exact sum of all vectors. [`make_norm_clip`](super::make_norm_clip) bounds their length.
 ///
 /// # Parameters
 ///
 /// - `output_metric`: [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise,
-///   [`L1Distance`](crate::metrics::L1Distance) for Laplace; best with vectors of bounded length in the same norm.
+///   [`L1Distance`](crate::metrics::L1Distance) for Laplace noise, preferably the norm in which the vectors' length is
+///   bounded.
 ///
 /// # Stability
 ///
-/// For vectors of n numbers and a radius R: `d_in R` where rows are added or removed, `d_in 2 R` where they are
-/// replaced. In another norm than that of the radius, R is multiplied by the most by which the lengths may differ: 1
-/// from L1 to L2 or LInf and from L2 to LInf; `sqrt(n)` from L2 to L1 and from LInf to L2, n from LInf to L1; rounded
-/// up.
+/// For vectors of n numbers and a radius R: `d_in R` if rows are added or removed, `d_in 2 R` if they are replaced. If
+/// the output metric uses another norm than the radius, R is multiplied by the greatest ratio of the two lengths,
+/// rounded up: 1 from L1 to L2 or LInf and from L2 to LInf; `sqrt(n)` from L2 to L1 and from LInf to L2; n from LInf to
+/// L1.
 ///
 /// # Errors
 ///
-/// Vectors of more than 2^24 numbers.
+/// Returns an error if vectors have more than 2^24 numbers.
 ///
 /// ```
 /// use indistinct::{domains::Norm, prelude::*};
@@ -75,7 +76,7 @@ where
     )
 }
 
-/// The most numbers of a vector: their sums take memory before there is a row.
+/// The maximum length of a vector: its sums take memory before any row is read.
 const MAX_SIZE: usize = 1 << 24;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! From any type of values to any other, by way of the widest of each kind.
+//! Conversion between types of values, through the widest type of each kind.
 
 use crate::{core::Sealed, domains::Atom};
 use indistinct_numeric::RoundedFrom;
@@ -11,14 +11,14 @@ pub trait Castable: Sealed + Atom {
     #[doc(hidden)]
     fn from_widest(value: Widest<'_>) -> Option<Self>;
 
-    /// The value as another type, if it has one there. Equal values have equal images.
+    /// Returns the value as another type, if it has a value there. Equal values have equal images.
     #[doc(hidden)]
     fn cast<T: Castable>(&self) -> Option<T> {
         T::from_widest(self.to_widest())
     }
 }
 
-/// A value in the widest type of its kind. A float is not NaN.
+/// A value in the widest type of its kind. A float here is not NaN.
 #[derive(Clone, Copy)]
 enum Widest<'a> {
     Integer(i128),
@@ -112,7 +112,7 @@ impl Castable for String {
     }
 }
 
-/// The nearest integer, ties to even, if it fits.
+/// Returns the nearest integer, ties to even, if it fits.
 fn nearest_integer(value: f64) -> Option<i128> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2^63
     const SHIFT: f64 = 6_755_399_441_055_744.0; // 2^52 + 2^51
@@ -131,7 +131,7 @@ fn nearest_integer(value: f64) -> Option<i128> {
     i128::nearest_from(&whole).ok()
 }
 
-/// The nearest float, ties to even.
+/// Returns the nearest float, ties to even.
 fn nearest_f64(value: i128) -> Option<f64> {
     let Ok(short) = i64::try_from(value) else { return f64::nearest_from(&value).ok() };
     let (high, low) = (i32::try_from(short >> 32).ok()?, u32::try_from(short & 0xffff_ffff).ok()?);

@@ -13,15 +13,15 @@ use std::borrow::Borrow;
 pub trait ColumnsDomain: Sealed + Domain {
     /// The type of the numbers.
     type Number: Multipliable;
-    /// The width of each column, from its lower to its upper bound, rounded up.
+    /// Returns the width of each column, from its lower to its upper bound, rounded up.
     #[doc(hidden)]
     fn widths(&self) -> Fallible<Vec<f64>>;
-    /// The numbers of a row, in the same order.
+    /// Appends the numbers of a row, in the same order.
     #[doc(hidden)]
     fn numbers(row: &Self::Carrier, numbers: &mut Vec<Self::Number>);
 }
 
-/// The greatest number of columns. The products of more would not fit into memory.
+/// The maximum number of columns. The products of more columns would not fit in memory.
 const MOST_COLUMNS: usize = 1 << 10;
 
 fn width<T: Multipliable>(column: &AtomDomain<T>) -> Fallible<f64> {
@@ -69,7 +69,7 @@ impl<A: ColumnsDomain, B: ColumnsDomain<Number = A::Number>> ColumnsDomain for P
     }
 }
 
-/// All rows, as columns.
+/// Returns all rows as columns.
 pub(super) fn transposed<D: ColumnsDomain>(rows: &[Owned<D>]) -> Vec<Vec<D::Number>> {
     let mut columns: Vec<Vec<D::Number>> = Vec::new();
     let mut numbers = Vec::new();
