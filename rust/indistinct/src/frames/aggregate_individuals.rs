@@ -1,4 +1,4 @@
-//! `make_aggregate_individuals`: the rows of each individual as one row.
+//! `make_aggregate_individuals`: combines the rows of each individual into one row.
 
 use super::{
     batch::{Batch, Name},
@@ -15,25 +15,27 @@ use crate::{
 use indistinct_derive::constructor;
 use std::sync::Arc;
 
-/// One row for each individual, of the identifier and of values of all of their rows; or one for each individual and
-/// each combination of values in other columns.
+/// Computes one row for each individual: the identifier, and values computed from all of the individual's rows. With
+/// `by`, it computes one row for each individual and each combination of values in these columns.
 ///
-/// A sum clamped *after* this step bounds what an individual adds, however many rows they have; go on with
-/// [`make_rows_of_individuals`](super::make_rows_of_individuals) and
+/// Clamping a sum *after* this step bounds the contribution of an individual, however many rows they have. Continue
+/// with [`make_rows_of_individuals`](super::make_rows_of_individuals) and
 /// [`make_bound_contributions`](crate::transformations::make_bound_contributions)`(1)`.
 ///
 /// # Parameters
 ///
-/// - `by`: columns by which an individual's rows are told apart first; often none.
-/// - `columns`: names and values of each individual's rows.
+/// - `by`: columns that divide an individual's rows into groups first; often none.
+/// - `columns`: names, and values computed from each individual's rows.
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals: what is computed for one depends on nobody else's rows, nor on their order.
+/// `d_out = d_in`, in individuals, because an individual's row depends neither on other individuals' rows nor on the
+/// order of rows.
 ///
 /// # Errors
 ///
-/// A name that is there twice or of no column; an expression that does not fit.
+/// Returns an error if a name is repeated or the domain has no such column, or if an expression does not fit its
+/// columns.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -88,7 +90,7 @@ where
     )
 }
 
-/// Where the identifier is, and then the other columns that make a group.
+/// Returns the position of the identifier, followed by those of the other columns that make a group.
 pub(super) fn keys<B: Name>(frames: &FrameDomain, parameter: &'static str, by: Vec<B>) -> Fallible<Vec<usize>> {
     let identifier =
         frames.individuals().ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals"))?;
@@ -105,13 +107,13 @@ pub(super) fn keys<B: Name>(frames: &FrameDomain, parameter: &'static str, by: V
     Ok(keys)
 }
 
-/// The groups of rows that are equal in these columns.
+/// Returns the groups of rows that are equal in these columns.
 pub(super) fn groups(batch: &Batch, keys: &[usize]) -> Groups {
     let columns: Vec<&Column> = keys.iter().filter_map(|&key| batch.columns().get(key)).collect();
     Groups::of(&columns, batch.rows())
 }
 
-/// One row for each group.
+/// Returns one row for each group.
 fn aggregated(batch: &Batch, keys: &[usize], aggregates: &[Checked], names: &Arc<[String]>) -> Batch {
     let groups = groups(batch, keys);
     let first: Vec<usize> = groups.iter().filter_map(|rows| rows.first().copied()).collect();

@@ -1,11 +1,11 @@
-//! The rows of a table, some thousand at a time.
+//! The rows of a table, some thousand in a batch.
 
 use super::column::Column;
 use crate::core::{Batched, Error, Fallible, Sealed, ToParameter};
 use std::{fmt, ops::Deref, sync::Arc};
 
-/// The greatest number of rows that [`Frame::new`] puts into a batch: so few that what is computed from them stays in
-/// the processor's cache.
+/// The maximum number of rows that [`Frame::new`] puts into a batch, small enough that the values computed from them
+/// stay in the processor's cache.
 pub(super) const BATCH_ROWS: usize = 1 << 12;
 
 /// Some rows of a table: named columns of one length.
@@ -17,27 +17,27 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Columns of so many rows each, in the order of their names.
+    /// Makes a batch of columns with this number of rows each, in the order of their names.
     pub(super) fn new(names: Arc<[String]>, columns: Vec<Column>, rows: usize) -> Self {
         Self { names, columns, rows }
     }
 
-    /// The columns' names, in order.
+    /// Returns the columns' names, in order.
     pub fn names(&self) -> &Arc<[String]> {
         &self.names
     }
 
-    /// The columns, in the order of their names.
+    /// Returns the columns, in the order of their names.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// The number of rows. It is private unless the neighbors are datasets of one size.
+    /// Returns the number of rows. It is private unless all neighbors have the same size.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The rows at these positions, in this order.
+    /// Returns the rows at these positions, in this order.
     pub(super) fn take(&self, rows: &[usize]) -> Self {
         let columns = self.columns.iter().map(|column| column.take(rows)).collect();
         Self::new(self.names.clone(), columns, rows.len())
@@ -50,28 +50,28 @@ impl Batched for Batch {
     }
 }
 
-/// Cells are data: only the columns' names are printed.
+/// Prints only the columns' names, because cells are private data.
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch").field("names", &self.names).finish_non_exhaustive()
     }
 }
 
-/// A table in memory: its rows in batches.
+/// A table in memory: its rows, in batches.
 ///
-/// It is a slice of [`Batch`]es, which is what chains that begin with a [`FrameDomain`](super::FrameDomain) take.
-/// Clones share the cells.
+/// It is a slice of [`Batch`]es, the input of chains that begin with a [`FrameDomain`](super::FrameDomain). Clones
+/// share the cells.
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
     batches: Vec<Batch>,
 }
 
 impl Frame {
-    /// Named columns of one length.
+    /// Makes a table from named columns of equal length.
     ///
     /// # Errors
     ///
-    /// Two columns of one name; columns of different lengths.
+    /// Returns an error if two columns have the same name or different lengths.
     pub fn new<N: Into<String>>(columns: impl IntoIterator<Item = (N, Column)>) -> Fallible<Self> {
         let (names, columns): (Vec<String>, Vec<Column>) =
             columns.into_iter().map(|(name, column)| (name.into(), column)).unzip();
@@ -88,7 +88,7 @@ impl Frame {
         Ok(Self { batches: starts.map(batch).collect() })
     }
 
-    /// The number of rows. It is private unless the neighbors are datasets of one size.
+    /// Returns the number of rows. It is private unless all neighbors have the same size.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(|batch| batch.rows).fold(0, usize::saturating_add)
     }
@@ -116,7 +116,7 @@ pub trait Name: Sealed + Into<String> + ToParameter + Clone + Send + 'static {}
 impl Name for &'static str {}
 impl Name for String {}
 
-/// The names, which must differ.
+/// Returns the names, or an error if two are equal.
 pub(super) fn checked_names(names: Vec<String>) -> Fallible<Arc<[String]>> {
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! `make_bound_groups`: an individual's rows in few groups, and few in each.
+//! `make_bound_groups`: limits the groups of each individual, and the individual's rows in each group.
 
 use super::{
     aggregate_individuals::keys,
@@ -17,27 +17,27 @@ use arrow_array::Array;
 use indistinct_derive::constructor;
 use std::cmp::Ordering;
 
-/// Keep the rows of each individual in at most `max_groups` groups, and at most `max_rows` rows in each.
+/// Keeps the rows of each individual in at most `max_groups` groups, and at most `max_rows` rows in each.
 ///
-/// A keyed hash of the rows' contents decides which are kept. The choice depends on the individual's own rows alone,
-/// whatever their order, and favors no value.
+/// A keyed hash of the rows' contents decides which rows are kept. The choice depends on the individual's own rows
+/// alone, ignores their order, and favors no value.
 ///
 /// # Parameters
 ///
-/// - `by`: the columns whose values make the groups; with none, all rows of an individual are one group.
+/// - `by`: the columns whose values define the groups. With no columns, all rows of an individual are one group.
 /// - `max_groups`, `max_rows`: at least 1.
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals. Afterwards an individual has at most `max_groups` times `max_rows` rows, so that
+/// `d_out = d_in`, in individuals. In the output, an individual has at most `max_groups` times `max_rows` rows, so
 /// [`make_bound_contributions`](crate::transformations::make_bound_contributions) with this limit keeps all of them.
-/// Sums and counts by category with Gaussian noise go on with
+/// For sums and counts by category with Gaussian noise, use
 /// [`make_sum_by_categories_of_individuals`](crate::transformations::make_sum_by_categories_of_individuals), whose map
 /// uses both limits.
 ///
 /// # Errors
 ///
-/// A name of no column, or one twice; a bound of 0.
+/// Returns an error if a name is repeated or the domain has no such column, or if a limit is 0.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -76,7 +76,7 @@ where
     )
 }
 
-/// The rows that stay, by individual. Nothing is hashed for an individual with no more rows than either limit.
+/// Returns the kept rows, by individual. Nothing is hashed for an individual with no more rows than either limit.
 fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<usize> {
     let key_columns: Vec<&Column> = keys.iter().filter_map(|&key| batch.columns().get(key)).collect();
     let (identifier, by) = key_columns.split_at_checked(1).unwrap_or_default();
@@ -101,18 +101,18 @@ fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<us
     kept
 }
 
-/// The first `most` of these rows, ordered by a hash of their cells and then by the cells.
+/// Returns the first `most` of these rows, ordered by a hash of their cells and then by the cells.
 pub(super) fn first_rows(columns: &[&Column], rows: &[usize], most: u32) -> Vec<usize> {
     first_by_hash(rows.to_vec(), most, &[], |row, bytes| encode(columns, row, bytes))
 }
 
-/// The bytes of some cells of a row, which are those of equal cells alone.
+/// Appends the encoding of some cells of a row. Only equal cells have equal encodings.
 pub(super) fn encode(columns: &[&Column], row: usize, bytes: &mut Vec<u8>) {
     columns.iter().for_each(|column| column.encode(row, bytes));
 }
 
 impl Column {
-    /// The bytes of a cell, which are those of equal cells alone.
+    /// Appends the encoding of a cell. Only equal cells have equal encodings.
     fn encode(&self, row: usize, bytes: &mut Vec<u8>) {
         let is_there = |array: &dyn Array| row < array.len() && array.is_valid(row);
         match &self.0 {

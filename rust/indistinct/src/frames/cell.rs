@@ -1,4 +1,4 @@
-//! Single values: of a row, in an expression, in a table of keys.
+//! Single values: in a row, in an expression, or in a table of keys.
 
 use crate::{
     core::{Parameter, ToParameter},
@@ -12,22 +12,22 @@ use std::fmt;
 pub enum Kind {
     /// Real numbers as `f64`.
     Float,
-    /// Whole numbers as `i64`.
+    /// Integers as `i64`.
     Integer,
     /// `true` or `false`.
     Bool,
     /// Text.
     Text,
-    /// One of a list of labels that is declared once, as its position in the list.
+    /// Labels from a declared list, stored as positions in the list.
     Category,
     /// Days, counted from 1970-01-01.
     Date,
-    /// Microseconds, counted from 1970-01-01 00:00 of a clock that the data's owner knows (no time zone is kept).
+    /// Microseconds, counted from 1970-01-01 00:00 on the data owner's clock (no time zone is stored).
     Time,
 }
 
 impl Kind {
-    /// How cells of this kind lie in memory.
+    /// Returns the type of the array that stores cells of this kind.
     pub(super) fn storage(self) -> Storage {
         match self {
             Kind::Float => Storage::Float,
@@ -61,15 +61,15 @@ pub(super) enum Storage {
     Text,
 }
 
-/// A value of a cell, or none.
+/// The value of a cell, or `Missing`.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Cell {
-    /// There is no value.
+    /// No value.
     Missing,
-    /// A real number; NaN is a missing one.
+    /// A real number; NaN counts as missing.
     Float(f64),
-    /// A whole number; of a date the days, of a time the microseconds since 1970-01-01.
+    /// An integer; for a date the days, for a time the microseconds since 1970-01-01.
     Integer(i64),
     /// `true` or `false`.
     Bool(bool),
@@ -83,7 +83,7 @@ impl Cell {
         matches!(self, Cell::Missing) || matches!(self, Cell::Float(value) if value.is_nan())
     }
 
-    /// The one of equal cells that stands for all: 0.0 for -0.0, and no value for NaN.
+    /// Returns the canonical form of equal cells: 0.0 for -0.0, and `Missing` for NaN.
     pub(super) fn canonical(self) -> Self {
         match self {
             Cell::Float(value) if value.is_nan() => Cell::Missing,
@@ -93,7 +93,7 @@ impl Cell {
         }
     }
 
-    /// The value as a float, if it is a number.
+    /// Returns the value as a float, if it is a number.
     pub(super) fn to_float(&self) -> Option<f64> {
         match self {
             Cell::Float(value) => Some(*value).filter(|value| !value.is_nan()),
@@ -102,7 +102,7 @@ impl Cell {
         }
     }
 
-    /// The value as an integer, if it is a whole number of 64 bits.
+    /// Returns the value as an integer, if it is an integer of 64 bits.
     pub(super) fn to_integer(&self) -> Option<i64> {
         match self {
             Cell::Float(value) if value.trunc() == *value => value.cast(),
@@ -112,7 +112,7 @@ impl Cell {
     }
 }
 
-/// As values: all missing ones are equal, and -0.0 is 0.0.
+/// Compares values: all missing values are equal, and -0.0 equals 0.0.
 impl PartialEq for Cell {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -137,7 +137,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The type is part of it, so that the integer 1 and the float 1.0 differ in a plan.
+/// The parameter includes the type, so that the integer 1 and the float 1.0 differ in a plan.
 impl ToParameter for Cell {
     fn to_parameter(&self) -> Parameter {
         match self {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 /// The cells of one column.
 ///
-/// A missing float is NaN, so that floats are always a slice; other missing cells are nulls.
+/// A missing float is NaN, so that a slice holds all floats. Other missing cells are Arrow nulls.
 #[derive(Clone)]
 pub struct Column(pub(super) Cells);
 
 #[derive(Clone)]
 pub(super) enum Cells {
-    /// Without nulls.
+    /// Floats without nulls.
     Float(Float64Array),
     Integer(Int64Array),
     Bool(BooleanArray),
@@ -20,7 +20,8 @@ pub(super) enum Cells {
 }
 
 impl Column {
-    /// A column of cells, all of the storage that `kind` has; another is missing. Categories are given as positions.
+    /// Makes a column from cells with the storage of `kind`; a cell with another storage becomes missing. Categories
+    /// are given as positions.
     pub fn from_cells(kind: Kind, cells: impl IntoIterator<Item = Cell>) -> Self {
         Self::from_storage(kind.storage(), cells.into_iter())
     }
@@ -46,7 +47,7 @@ impl Column {
         })
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         match &self.0 {
             Cells::Float(array) => array.len(),
@@ -61,7 +62,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// A cell; missing beyond the last.
+    /// Returns a cell, or `Missing` beyond the last one.
     pub fn cell(&self, row: usize) -> Cell {
         if row >= self.len() {
             return Cell::Missing;
@@ -74,7 +75,7 @@ impl Column {
         }
     }
 
-    /// The array, shared.
+    /// Returns the array, which is shared.
     pub fn to_arrow(&self) -> ArrayRef {
         match &self.0 {
             Cells::Float(array) => Arc::new(array.clone()),
@@ -103,7 +104,7 @@ impl Column {
         }
     }
 
-    /// The cells from `start` on, `length` of them, shared.
+    /// Returns `length` cells from `start` on, shared.
     pub(super) fn slice(&self, start: usize, length: usize) -> Self {
         let start = start.min(self.len());
         let length = length.min(self.len() - start);
@@ -115,7 +116,7 @@ impl Column {
         })
     }
 
-    /// The cells of these rows, in this order.
+    /// Returns the cells of these rows, in this order.
     pub(super) fn take(&self, rows: &[usize]) -> Self {
         match &self.0 {
             Cells::Float(array) => {
@@ -190,7 +191,7 @@ impl FromIterator<Option<f64>> for Column {
     }
 }
 
-/// Cells are data: only how many there are is printed, and of which type.
+/// Prints only the number and the type of the cells, because cells are private data.
 impl std::fmt::Debug for Column {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Column({:?})", self.storage())

@@ -1,4 +1,4 @@
-//! Where computed columns go.
+//! The positions of computed columns.
 
 use super::{
     column::Column,
@@ -6,8 +6,8 @@ use super::{
 };
 use crate::core::{Error, Fallible};
 
-/// The definitions of computed columns and their places: a column replaces the one of its name, or comes after all
-/// others.
+/// The definitions of computed columns and their positions. A column replaces the column of the same name, or is added
+/// after all others.
 pub(super) struct Computed<T> {
     by: Vec<(usize, T)>,
 }
@@ -18,7 +18,7 @@ impl<T> Computed<T> {
     ///
     /// # Errors
     ///
-    /// A name that is there twice, or that of the column of individuals.
+    /// Returns an error if a name is repeated or is the column of individuals.
     pub(super) fn new(
         frames: &FrameDomain,
         columns: impl IntoIterator<Item = Fallible<(String, T, ColumnDomain)>>,
@@ -44,12 +44,12 @@ impl<T> Computed<T> {
         Ok((all, described))
     }
 
-    /// Returns true if a computed column goes there.
+    /// Returns true if a computed column has this position.
     pub(super) fn replaces(&self, place: usize) -> bool {
         self.by.iter().any(|(other, _)| *other == place)
     }
 
-    /// These columns, with those that are computed.
+    /// Replaces or adds the computed columns.
     pub(super) fn put(&self, mut columns: Vec<Column>, compute: impl Fn(&T) -> Column) -> Vec<Column> {
         for (place, by) in &self.by {
             let column = compute(by);

@@ -1,4 +1,4 @@
-//! The domain of tables: the names of columns, and the domain of each.
+//! The domain of tables: the names and domains of their columns.
 
 use super::{
     batch::{Batch, checked_names},
@@ -47,32 +47,32 @@ impl ColumnDomain {
         Self { values, missing: false }
     }
 
-    /// All floats, infinities included.
+    /// Makes the domain of all floats, infinities included.
     pub fn float() -> Self {
         Self::of(Values::Float(AtomDomain::f64()))
     }
 
-    /// All integers of 64 bits.
+    /// Makes the domain of all integers of 64 bits.
     pub fn integer() -> Self {
         Self::of(Values::Integer(AtomDomain::i64()))
     }
 
-    /// `true` and `false`, which a CSV file may also write as 1 and 0. A column of yes and no is a
-    /// [`category`](Self::category)`(["yes", "no"])`; its `.eq("yes")` is true or false.
+    /// Makes the domain of `true` and `false`, which a CSV file may also write as 1 and 0. For a column of yes and no,
+    /// use [`category`](Self::category)`(["yes", "no"])`; its `.eq("yes")` is true or false.
     pub fn bool() -> Self {
         Self::of(Values::Bool)
     }
 
-    /// All texts.
+    /// Makes the domain of all texts.
     pub fn text() -> Self {
         Self::of(Values::Text)
     }
 
-    /// One of these labels, which are public.
+    /// Makes the domain of these labels, which are public.
     ///
     /// # Errors
     ///
-    /// No label, or one that is there twice.
+    /// Returns an error if there are no labels, or if one is repeated.
     pub fn category(labels: impl IntoIterator<Item: Into<String>>) -> Fallible<Self> {
         let labels: Vec<String> = labels.into_iter().map(Into::into).collect();
         require(!labels.is_empty(), "labels", "must not be empty")?;
@@ -81,31 +81,32 @@ impl ColumnDomain {
         Ok(Self::of(Values::Category(labels.into())))
     }
 
-    /// All days.
+    /// Makes the domain of all days.
     pub fn date() -> Self {
         Self::of(Values::Date)
     }
 
-    /// All points in time.
+    /// Makes the domain of all points in time.
     pub fn time() -> Self {
         Self::of(Values::Time)
     }
 
-    /// The same, where cells may be missing.
+    /// Returns this domain with missing cells allowed.
     pub fn with_missing(self) -> Self {
         Self { missing: true, ..self }
     }
 
-    /// The same, where no cell is missing.
+    /// Returns this domain without missing cells.
     pub fn without_missing(self) -> Self {
         Self { missing: false, ..self }
     }
 
-    /// Only numbers from `lower` to `upper`, both included: of integers, whole bounds.
+    /// Restricts the domain to numbers from `lower` to `upper`, both included. Bounds of integers must be integers.
     ///
     /// # Errors
     ///
-    /// Bounds that are not finite, not whole for integers, or the lower above the upper; a column that is not a number.
+    /// Returns an error if a bound is not finite, or not an integer for integers, if the lower bound is above the upper
+    /// one, or if the column is not a number.
     pub fn with_bounds(self, lower: f64, upper: f64) -> Fallible<Self> {
         let values = match self.values {
             Values::Float(floats) => Values::Float(floats.with_bounds((lower, upper))?),
@@ -121,7 +122,7 @@ impl ColumnDomain {
         Ok(Self { values, ..self })
     }
 
-    /// The type of the cells.
+    /// Returns the type of the cells.
     pub fn kind(&self) -> Kind {
         match &self.values {
             Values::Float(_) => Kind::Float,
@@ -139,12 +140,12 @@ impl ColumnDomain {
         self.missing
     }
 
-    /// The labels of a column of categories.
+    /// Returns the labels of a column of categories.
     pub fn labels(&self) -> Option<&Arc<[String]>> {
         if let Values::Category(labels) = &self.values { Some(labels) } else { None }
     }
 
-    /// The least and the greatest value of a column of numbers that has bounds.
+    /// Returns the bounds of a column of numbers, if it has bounds.
     pub fn bounds(&self) -> Option<(Cell, Cell)> {
         match &self.values {
             Values::Float(floats) => floats.bounds().map(|(lower, upper)| (Cell::Float(*lower), Cell::Float(*upper))),
@@ -159,7 +160,7 @@ impl ColumnDomain {
         &self.values
     }
 
-    /// Returns true if the cells of a column are members. Every cell is looked at.
+    /// Returns true if the cells of a column are members. It reads every cell.
     fn admits(&self, column: &Column) -> bool {
         let is_present = self.missing || !column.has_missing();
         let fits = match (&self.values, &column.0) {
@@ -185,13 +186,12 @@ impl ColumnDomain {
     }
 }
 
-/// All tables of these columns.
+/// The domain of all tables with these columns.
 ///
-/// Rows are the unit of privacy under the metrics of datasets. Individuals are, under
-/// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance) and
-/// [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), where
-/// [`with_individuals`](FrameDomain::with_individuals) names the column that says whom a row belongs to, or
-/// [`with_individuals_or_null`](FrameDomain::with_individuals_or_null), if some rows say it of nobody.
+/// The metrics of datasets take a row as the privacy unit. [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance)
+/// and [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance) take an individual with all their rows;
+/// [`with_individuals`](FrameDomain::with_individuals) names the column that identifies the individual of each row, or
+/// [`with_individuals_or_null`](FrameDomain::with_individuals_or_null) if some rows have no identifier.
 ///
 /// ```
 /// use indistinct::{frames::{Column, ColumnDomain, Frame, FrameDomain}, prelude::*};
@@ -214,49 +214,50 @@ pub struct FrameDomain {
 }
 
 impl FrameDomain {
-    /// All tables of these columns, in this order.
+    /// Makes the domain of all tables with these columns, in this order.
     ///
     /// # Errors
     ///
-    /// A name that is there twice.
+    /// Returns an error if a name is repeated.
     pub fn new<N: Into<String>>(columns: impl IntoIterator<Item = (N, ColumnDomain)>) -> Fallible<Self> {
         let (names, columns): (Vec<String>, Vec<ColumnDomain>) =
             columns.into_iter().map(|(name, column)| (name.into(), column)).unzip();
         Ok(Self { names: checked_names(names)?, columns, individuals: None, or_rows: false, rows: None })
     }
 
-    /// Restricts the domain to tables of this many rows. State a number only if it is public: it is not protected.
+    /// Restricts the domain to tables with this number of rows. State a number only if it is public: it is not
+    /// protected.
     pub fn with_size(self, rows: usize) -> Self {
         Self { rows: Some(rows), ..self }
     }
 
-    /// The column of this name identifies the individual of each row. Two cells identify one individual only if they
-    /// are equal: `P1`, `P1 ` and `p1` are three individuals, and somebody who is written in three ways is protected as
-    /// a group of three.
+    /// Declares that the column of this name identifies the individual of each row. Two cells identify one individual
+    /// only if they are equal: `P1`, `P1 ` and `p1` are three individuals, and a person whose identifier is written in
+    /// three ways is protected only as a group of three.
     ///
     /// # Errors
     ///
-    /// No such column; a column of floats, or one in which cells may be missing: leave out such rows first, or
-    /// [declare](Self::with_individuals_or_null) whose they are.
+    /// Returns an error if there is no such column, or if it has floats or may have missing cells. Drop rows with
+    /// missing cells first, or [declare](Self::with_individuals_or_null) whose rows they are.
     pub fn with_individuals(self, name: &str) -> Fallible<Self> {
         let rule = "may be missing: a row without an identifier would be nobody's, or everybody's";
         self.with_identifiers(name, false, rule)
     }
 
-    /// The column of this name identifies the individual of each row. A row in which its cell is missing is an
-    /// individual of its own, to whom no other row belongs.
+    /// Declares that the column of this name identifies the individual of each row. A row with a missing cell in it is
+    /// an individual of its own, with no other rows.
     ///
-    /// Declare this only if it is true, or is what you mean to protect. A person with several rows without an
-    /// identifier, or with some and an identifier beside, is several individuals here, and is protected as a group of
-    /// that size.
+    /// Declare this only if it is true, or if it is the unit that you want to protect. A person with several rows
+    /// without an identifier, or with an identifier and rows without it, is several individuals here, and is protected
+    /// only as a group of that size.
     ///
-    /// Steps on all rows of an individual treat such a row alone, and
-    /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each an identifier of its own. How many
-    /// there are is counted as anything else, behind a filter `is_null(id)`.
+    /// Steps on all rows of an individual treat each such row alone, and
+    /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each its own identifier. To release their
+    /// number, count the rows after a filter `is_null(id)`.
     ///
     /// # Errors
     ///
-    /// No such column; a column of floats, or one in which no cell may be missing.
+    /// Returns an error if there is no such column, or if it has floats or cannot have missing cells.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*};
@@ -283,8 +284,8 @@ impl FrameDomain {
         )
     }
 
-    /// The column of this name as that of individuals; the rule is of one that may be missing and should not, or the
-    /// other way round.
+    /// Declares the column of individuals. `of_missing` is the rule in the error for a column that may have missing
+    /// cells and should not, or the other way round.
     fn with_identifiers(self, name: &str, or_rows: bool, of_missing: &str) -> Fallible<Self> {
         let column = self.column(name)?;
         let rule = |rule: &str| Err(Error::parameter("individuals", format!("the column {name:?} {rule}")));
@@ -297,51 +298,52 @@ impl FrameDomain {
         Ok(Self { individuals: Some(name.to_owned()), or_rows, ..self })
     }
 
-    /// The columns' names, in order.
+    /// Returns the columns' names, in order.
     pub fn names(&self) -> &Arc<[String]> {
         &self.names
     }
 
-    /// The columns, in the order of their names.
+    /// Returns the columns, in the order of their names.
     pub fn columns(&self) -> &[ColumnDomain] {
         &self.columns
     }
 
-    /// The column that says whom a row belongs to.
+    /// Returns the name of the column that identifies individuals.
     pub fn individuals(&self) -> Option<&str> {
         self.individuals.as_deref()
     }
 
-    /// Returns true if rows may lack an identifier, and each row without one is an individual of its own.
+    /// Returns true if rows may lack an identifier, in which case each row without one is an individual of its own.
     pub fn has_individuals_or_null(&self) -> bool {
         self.or_rows
     }
 
-    /// The number of rows, if all members have the same.
+    /// Returns the number of rows, if it is the same for all members.
     pub fn size(&self) -> Option<usize> {
         self.rows
     }
 
-    /// The column of this name.
+    /// Returns the column of this name.
     ///
     /// # Errors
     ///
-    /// The table has no such column; the error lists its columns.
+    /// Returns an error that lists the columns if the table has no such column.
     pub fn column(&self, name: &str) -> Fallible<&ColumnDomain> {
         let position = self.position(name)?;
         self.columns.get(position).ok_or_else(|| self.no_column(name))
     }
 
-    /// Checks that these are rows of the domain. The error states the domain, which is public, and nothing of the rows.
+    /// Checks that these rows are a member of the domain. The error states the domain, which is public, and nothing
+    /// about the rows.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`](crate::core::ErrorKind::Domain).
+    /// Returns [`ErrorKind::Domain`](crate::core::ErrorKind::Domain) if they are not.
     pub fn check_data(&self, data: &[Batch]) -> Fallible<()> {
         check_member(self, data)
     }
 
-    /// Where the column of this name is.
+    /// Returns the position of the column of this name.
     pub(super) fn position(&self, name: &str) -> Fallible<usize> {
         self.names.iter().position(|listed| listed == name).ok_or_else(|| self.no_column(name))
     }
@@ -351,13 +353,13 @@ impl FrameDomain {
         Error::parameter("columns", format!("there is no column {name:?}; there are {}", names.join(", ")))
     }
 
-    /// The same rows with other columns.
+    /// Returns the same rows with other columns.
     pub(super) fn with_columns(&self, columns: Vec<(String, ColumnDomain)>) -> Fallible<Self> {
         let (individuals, or_rows, rows) = (self.individuals.clone(), self.or_rows, self.rows);
         Ok(Self { individuals, or_rows, rows, ..Self::new(columns)? })
     }
 
-    /// The same columns, of any number of rows.
+    /// Returns the domain with the same columns and any number of rows.
     pub(super) fn without_size(&self) -> Self {
         Self { rows: None, ..self.clone() }
     }
@@ -395,7 +397,8 @@ impl Domain for FrameDomain {
 }
 
 impl MemberByParts<[Batch]> for FrameDomain {
-    /// A batch has the columns of these names, in this order. One without rows says nothing, as folds pass it over.
+    /// Checks that a batch has the columns with these names, in this order. A batch without rows is always accepted,
+    /// because folds skip it.
     fn admits_part(&self, part: &[Batch]) -> bool {
         part.iter().fold(true, |all, batch| {
             let is_named = Arc::ptr_eq(&self.names, batch.names()) || self.names == *batch.names();

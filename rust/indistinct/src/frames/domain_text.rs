@@ -1,4 +1,4 @@
-//! Domains of columns and of tables as text, and read from it.
+//! The text form of domains of columns and tables, and its parser.
 
 use super::{
     domain::{ColumnDomain, FrameDomain, Values},
@@ -29,7 +29,7 @@ impl fmt::Debug for ColumnDomain {
     }
 }
 
-/// As `Debug` writes it: `integer(0..=120, missing)`, `category("a", "b")`, `text`.
+/// Parses the text that `Debug` writes: `integer(0..=120, missing)`, `category("a", "b")`, `text`.
 ///
 /// ```
 /// use indistinct::frames::ColumnDomain;
@@ -51,7 +51,7 @@ impl FromStr for ColumnDomain {
 }
 
 impl ColumnDomain {
-    /// The domain that comes next.
+    /// Reads the next domain.
     pub(super) fn read(tokens: &mut Tokens) -> Fallible<Self> {
         let (at, kind) = (tokens.at(), tokens.peek().cloned());
         let mut values = match &kind {
@@ -101,7 +101,7 @@ impl ColumnDomain {
 
 const KINDS: &str = "expected a type: float, integer, bool, text, category, date or time";
 
-/// The numbers between the two that come next.
+/// Reads two bounds, and makes the domain between them.
 fn bounded<T: Atom>(
     tokens: &mut Tokens,
     numbers: &AtomDomain<T>,
@@ -128,7 +128,7 @@ impl fmt::Debug for FrameDomain {
     }
 }
 
-/// As `Debug` writes it.
+/// Parses the text that `Debug` writes.
 ///
 /// ```
 /// use indistinct::frames::{ColumnDomain, FrameDomain};

@@ -1,9 +1,9 @@
-//! The calls of these constructors from plans.
+//! The entries of this folder's constructors in the registry.
 
 use super::FrameDomain;
 use crate::core::{Builder, Entry};
 
-/// All of this folder.
+/// Returns the entries of this folder.
 pub(crate) fn entries<B: Builder<Domain = FrameDomain>>() -> Vec<Entry<B>> {
     vec![
         super::aggregate_individuals::entry(),

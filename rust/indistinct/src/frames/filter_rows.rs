@@ -1,4 +1,4 @@
-//! `make_filter_rows`: only the rows for which a condition is true.
+//! `make_filter_rows`: keeps the rows that satisfy a condition.
 
 use super::{
     batch::Batch,
@@ -12,10 +12,10 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Keep the rows for which a condition is true, in their order: not those for which it is false or missing.
+/// Keeps the rows for which a condition is true, in their order. Rows for which it is false or missing are dropped.
 ///
-/// The number of rows that are kept is not known, even if there was a known number; so where rows are replaced, the
-/// metric changes to one that counts rows added or removed.
+/// The number of kept rows is unknown, even if the number of rows was known. So if rows are replaced, the metric
+/// changes to one that counts rows added or removed.
 ///
 /// # Parameters
 ///
@@ -23,7 +23,7 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows or individuals are added or removed, or individuals replaced. From
+/// `d_out = d_in` if rows or individuals are added or removed, or if individuals are replaced. From
 /// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
 /// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
 /// [`HammingDistance`](crate::metrics::HammingDistance) to
@@ -31,8 +31,8 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// An expression that names no column of the domain, or whose values are not true or false. The map fails where
-/// `2 d_in` exceeds 2^32 - 1.
+/// Returns an error if the expression names a column that the domain lacks, or if its values are not Boolean. The map
+/// fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

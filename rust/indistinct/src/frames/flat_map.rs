@@ -14,32 +14,33 @@ use crate::{
 use indistinct_derive::constructor;
 use std::iter::repeat_n;
 
-/// The most rows that are made of one: those of a batch are made together.
+/// The maximum number of rows made from one row, because all rows made from a batch are in memory together.
 const MAX_TIMES: u32 = 1 << 10;
 
 /// Makes several rows from each row: the first with the first value of each of these columns, the second with the
-/// second, and so on. The other columns are repeated in each.
+/// second, and so on. Each repeats the other columns.
 ///
-/// So a table that is wide (`first_diagnosis`, `second_diagnosis`) becomes a long one (`diagnosis`). A row of those
-/// that are not wanted, as where the value is missing, is left out by [`make_filter_rows`](super::make_filter_rows)
-/// next; a column of conditions or of constants may say which it is.
+/// So a wide table (`first_diagnosis`, `second_diagnosis`) becomes a long one (`diagnosis`). To drop unwanted rows,
+/// such as those in which the value is missing, follow it with [`make_filter_rows`](super::make_filter_rows). A column
+/// of constants or conditions can distinguish the rows.
 ///
 /// # Parameters
 ///
-/// - `columns`: names, and for each as many expressions as there are to be rows, from 1 to 1,024. All are computed from
-///   the columns that were there before. A name that is there is replaced; other columns stay. The column that says
-///   whom a row belongs to stays as it is.
+/// - `columns`: names, each with one expression for each new row, from 1 to 1,024 expressions. All are computed from
+///   the original columns. A column with one of these names is replaced; other columns stay. The column of individuals
+///   cannot be changed.
 ///
 /// # Stability
 ///
-/// With k expressions, `k d_in` in rows added, removed or replaced: each is k rows then. `d_out = d_in` in individuals.
+/// With k expressions: `k d_in` in rows added, removed or replaced, because each row becomes k rows. `d_out = d_in` in
+/// individuals.
 ///
 /// # Errors
 ///
-/// A domain in which rows without an identifier are individuals of their own; no column; other numbers of expressions
-/// for one column than for another; an expression that names no column of the domain, or expressions of one column that
-/// are of different types; a name that is there twice; the name of the column of individuals. The map fails where `k
-/// d_in` exceeds 2^32 - 1.
+/// Returns an error if rows without an identifier are individuals of their own, if there are no columns, if columns
+/// have different numbers of expressions, if an expression names a column that the domain lacks, if the expressions of
+/// one column have different types, or if a name is repeated or is the column of individuals. The map fails if `k d_in`
+/// exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -103,7 +104,7 @@ where
     )
 }
 
-/// All values of the first row, then all values of the next row, and so on.
+/// Returns all values of the first row, then all values of the next row, and so on.
 fn in_turn(values: &[Checked], batch: &Batch) -> Column {
     let columns: Vec<Column> = values.iter().map(|value| value.column(batch)).collect();
     let kind = values.first().map_or(super::Kind::Float, |value| value.domain.kind());

@@ -8,7 +8,8 @@ use super::{
 use arrow_array::Array;
 use std::cmp::Ordering;
 
-/// All batches with rows as one. Those without are passed over, for a domain lets them be of any shape.
+/// Combines all batches that have rows. Batches without rows are skipped, because a domain allows them to have any
+/// columns.
 pub(super) fn whole(batches: &[Batch]) -> Option<Batch> {
     let batches: Vec<&Batch> = batches.iter().filter(|batch| batch.rows() > 0).collect();
     let first = batches.first()?;
@@ -21,17 +22,17 @@ pub(super) fn whole(batches: &[Batch]) -> Option<Batch> {
     Some(Batch::new(first.names().clone(), columns, rows))
 }
 
-/// Rows in groups of equal values in some columns.
+/// Rows grouped by equal values in some columns.
 pub(super) struct Groups {
-    /// The rows, those of a group together.
+    /// The rows, ordered by group.
     rows: Vec<usize>,
-    /// Where each group ends.
+    /// The end of each group.
     ends: Vec<usize>,
 }
 
 impl Groups {
-    /// The groups of rows whose cells in all of these columns are equal; the first column is that of individuals, and a
-    /// row in which it is missing is alone.
+    /// Groups the rows whose cells are equal in all of these columns. The first column identifies individuals, and a
+    /// row in which it is missing is a group of its own.
     pub(super) fn of(columns: &[&Column], rows: usize) -> Self {
         let order = match columns {
             // The most frequent case, without a look at the type of each cell.
@@ -51,19 +52,19 @@ impl Groups {
         Self { rows: order, ends }
     }
 
-    /// The rows of each group.
+    /// Returns the rows of each group.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[usize]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| self.rows.get(start..end).unwrap_or_default())
     }
 }
 
-/// The order of two rows by their cells in these columns.
+/// Compares two rows by their cells in these columns.
 pub(super) fn compare(columns: &[&Column], left: usize, right: usize) -> Ordering {
     columns.iter().map(|column| column.compare(left, right)).fold(Ordering::Equal, Ordering::then)
 }
 
-/// Rows in this order.
+/// Returns rows in this order.
 pub(super) fn sorted(columns: &[&Column], rows: &[usize]) -> Vec<usize> {
     let mut rows = rows.to_vec();
     rows.sort_unstable_by(|&left, &right| compare(columns, left, right));
@@ -71,8 +72,8 @@ pub(super) fn sorted(columns: &[&Column], rows: &[usize]) -> Vec<usize> {
 }
 
 impl Column {
-    /// The order of two cells: as numbers, truth values and texts have, a missing one last. Equal values, and only
-    /// these, are equal in it.
+    /// Compares two cells by the order of numbers, Booleans or texts, with missing cells last. Only equal values
+    /// compare as equal.
     pub(super) fn compare(&self, left: usize, right: usize) -> Ordering {
         fn present<T: Ord>(left: Option<T>, right: Option<T>) -> Ordering {
             match (left, right) {
@@ -104,7 +105,7 @@ impl Column {
         }
     }
 
-    /// The cells of several columns of one storage, one after the other; nothing if they differ in it.
+    /// Concatenates several columns with one storage; `None` if their storages differ.
     fn concat(parts: &[&Self]) -> Option<Self> {
         let first = parts.first()?;
         if let [only] = parts {

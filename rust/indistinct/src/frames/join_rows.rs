@@ -1,4 +1,4 @@
-//! `make_join_rows`: beside the rows of one table, values of the rows of another that belong to them.
+//! `make_join_rows`: joins the rows of two tables about the same individuals.
 
 use super::{
     aggregate_individuals::keys,
@@ -18,23 +18,23 @@ use crate::{
 use indistinct_derive::constructor;
 use std::{cmp::Ordering, str::FromStr, sync::Arc};
 
-/// The most right rows that are matched with one left row, as many as [`make_flat_map`](super::make_flat_map) makes of
-/// a row.
+/// The maximum number of right rows matched with one left row, which is also the limit of
+/// [`make_flat_map`](super::make_flat_map).
 const MAX_MATCHES: u32 = 1 << 10;
-/// From so many left rows and matches of one individual on, fewer right rows are matched with each left row.
+/// If an individual's left rows times matches exceed this, fewer right rows are matched with each left row.
 const MAX_ROWS: usize = 1 << 18;
-/// From so many rows on, those that were made are handed over.
+/// Rows are passed on after at least this number.
 const PIECE: usize = 1 << 12;
 
 /// The treatment of a left row without a match.
 ///
-/// As text: `keep` or `drop`.
+/// In text it is `keep` or `drop`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnmatchedRows {
-    /// It stays, with missing values: a left join.
+    /// The row stays, with missing values (a left join).
     Keep,
-    /// It is left out: an inner join.
+    /// The row is dropped (an inner join).
     Drop,
 }
 
@@ -61,35 +61,36 @@ impl ToParameter for UnmatchedRows {
 }
 
 /// Matches the left rows of each individual with right rows of the same individual that are equal in some columns, and
-/// adds values of the right rows. Other rows are left out.
+/// adds values of the right rows. Other rows are dropped.
 ///
-/// Two private tables of the same individuals are one domain ([`FrameDomain::stacked`]), whose column `table`
+/// Two private tables about the same individuals are one domain ([`FrameDomain::stacked`]), whose column `table`
 /// distinguishes left from right rows. The result has one row per match. If a left row has more than `max_matches`
 /// matches, a keyed hash of the right rows' contents decides which are used. The choice depends on the individual's own
-/// rows alone, whatever their order, and favors no value.
+/// rows alone, ignores their order, and favors no value.
 ///
 /// # Parameters
 ///
-/// - `sides`: two conditions, which rows are left ones and which right ones. A row may be both, or neither.
-/// - `on`: the columns in which a right row equals its left row; a missing cell equals nothing. With none, each right
-///   row of the individual is a match.
-/// - `columns`: new names, and values of the right row.
-/// - `max_matches`: the greatest number of right rows matched with one left row, from 1 to 1,024. For an individual
-///   with n left rows, the number is at most max(1, 262,144 / n), so that one individual's rows, which somebody else
-///   may have chosen, do not grow to the square of their number. This makes no difference with one match, and with k
-///   matches it makes one only for individuals with more than 262,144 / k left rows.
-/// - `unmatched`: what becomes of left rows without a match.
+/// - `sides`: two conditions, for the left and the right rows. A row may satisfy both, or neither.
+/// - `on`: the columns in which a right row must equal its left row; a missing cell equals nothing. With no columns,
+///   each right row of the individual is a match.
+/// - `columns`: new names, with values computed from the right row.
+/// - `max_matches`: the maximum number of right rows matched with one left row, from 1 to 1,024. For an individual with
+///   n left rows, the maximum is also at most max(1, 262,144 / n), so that the output for one individual, whose rows
+///   somebody else may have chosen, does not grow with the square of their number. This has no effect with one match,
+///   and with k matches it affects only individuals with more than 262,144 / k left rows.
+/// - `unmatched`: the treatment of left rows without a match.
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals: the rows made for one individual depend on nobody else's rows, nor on their order.
-/// After this step, [`make_bound_contributions`](crate::transformations::make_bound_contributions) or
+/// `d_out = d_in`, in individuals, because the rows made for one individual depend neither on other individuals' rows
+/// nor on the order of rows. After this step,
+/// [`make_bound_contributions`](crate::transformations::make_bound_contributions) or
 /// [`make_bound_groups`](super::make_bound_groups) bounds the number of rows of an individual.
 ///
 /// # Errors
 ///
-/// A condition that is not true or false; a name of no column, or one twice; a new name that is there already; an
-/// expression that does not fit; `max_matches` is 0 or above 1,024.
+/// Returns an error if a condition is not Boolean, if a name is repeated or the domain has no such column, if a new
+/// name already exists, if an expression does not fit its columns, or if `max_matches` is 0 or above 1,024.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -178,7 +179,7 @@ where
 struct Join {
     left: Checked,
     right: Checked,
-    /// Where the identifier is, and then the columns in which rows agree.
+    /// The position of the identifier, followed by those of the columns in which rows must be equal.
     keys: Vec<usize>,
     values: Vec<Checked>,
     names: Arc<[String]>,
@@ -186,12 +187,12 @@ struct Join {
     keeps: bool,
 }
 
-/// A left row, and the right row of a match, or none.
+/// A left row with a matching right row, if there is one.
 type Pair = (usize, Option<usize>);
 
 impl Join {
-    /// The left rows, each with the values of a match, or of none: some thousand at a time, of whole individuals. Rows
-    /// without an identifier stay together, because a later step tells equal ones apart by their number.
+    /// Emits the left rows, each with the values of one match or of none, some thousand at a time and with whole
+    /// individuals. Rows without an identifier stay together, because a later step numbers equal ones.
     fn joined(&self, batch: &Batch, put: &mut dyn FnMut(Batch)) {
         let values: Vec<Column> = self.values.iter().map(|value| value.column(batch)).collect();
         let mut pairs = Vec::new();
@@ -207,7 +208,7 @@ impl Join {
         }
     }
 
-    /// These left rows, and values of the right rows beside them.
+    /// Returns these left rows with values of the right rows.
     fn beside(&self, batch: &Batch, values: &[Column], pairs: &[Pair]) -> Batch {
         let lefts: Vec<usize> = pairs.iter().map(|(left, _)| *left).collect();
         let of_rights = self.values.iter().zip(values).map(|(value, column)| {
@@ -218,7 +219,8 @@ impl Join {
         Batch::new(self.names.clone(), columns.collect(), lefts.len())
     }
 
-    /// The pairs of each individual, and whether they have an identifier. Rows without one come one after another.
+    /// Emits the pairs of each individual, and whether the individual has an identifier. Rows without an identifier
+    /// come one after another.
     fn each_individual(&self, batch: &Batch, mut put: impl FnMut(Vec<Pair>, bool)) {
         let (left_rows, right_rows) = (self.left.holds(batch), self.right.holds(batch));
         // In order, as they are found.
@@ -246,7 +248,7 @@ impl Join {
         }
     }
 
-    /// The number of matches a left row has at most, of an individual with so many left rows.
+    /// Returns the maximum number of matches of a left row, for an individual with this number of left rows.
     fn most(&self, lefts: usize) -> u32 {
         let fit = MAX_ROWS.checked_div(lefts).map_or(1, |fit| fit.max(1));
         self.max_matches.min(u32::try_from(fit).unwrap_or(u32::MAX))

@@ -1,11 +1,11 @@
-//! Tables of named columns: what may be in them, and what is computed from their rows.
+//! Tables of named columns: their domains, and computations on their rows.
 //!
-//! A [`Frame`] holds rows in Arrow arrays, some thousand in a [`Batch`]. A [`FrameDomain`] says what columns there are,
-//! and what each may hold; it is public and stated before the data are seen. Chains begin with it under any metric of
-//! datasets: rows added, removed or replaced, or individuals with all their rows. Rows are treated by expressions
-//! ([`Expr`]), which may be read from text, and become typed rows ([`make_rows`]) for the steps that count and sum.
-//! Several tables of the same individuals are one ([`FrameDomain::stacked`]), whose rows are joined
-//! ([`make_join_rows`]); what a table that anybody may see says of a value is an expression ([`PublicTable::lookup`]).
+//! A [`Frame`] stores rows in Arrow arrays, some thousand in a [`Batch`]. A [`FrameDomain`] declares the columns and
+//! their allowed values. It is public, and stated before anyone sees the data. Chains begin with it under any metric of
+//! datasets: rows added, removed or replaced, or individuals with all their rows. Expressions ([`Expr`]), which can be
+//! parsed from text, compute on rows. Steps that count and sum take typed rows ([`make_rows`]). Several tables about
+//! the same individuals are one domain ([`FrameDomain::stacked`]), whose rows can be joined ([`make_join_rows`]). A
+//! lookup in a public table is an expression ([`PublicTable::lookup`]).
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};

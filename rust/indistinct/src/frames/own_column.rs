@@ -1,4 +1,4 @@
-//! A column by a function of the program's own, which plans name.
+//! Columns computed by registered functions, which plans name.
 
 use super::{
     batch::Batch,
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// A function of some cells of one row.
+/// A function of some cells of a row.
 pub(crate) type OfRow = Arc<dyn Fn(&[Cell]) -> Cell + Send + Sync>;
 
 /// A column that a registered function computes from other columns.
@@ -25,10 +25,10 @@ pub(crate) struct OwnColumn {
     pub(crate) domain: ColumnDomain,
 }
 
-/// Adds a column, or replaces the column of that name: the function's value at each row's cells in some columns. A
-/// value outside the column's domain becomes missing.
+/// Adds a column, or replaces the column of that name, with the function's value on some cells of each row. A value
+/// outside the column's domain becomes missing.
 ///
-/// The map is `d_out = d_in` if the function is one of these cells alone, which is the caller's word.
+/// The map is `d_out = d_in` if the function depends on these cells alone, for which the caller vouches.
 pub(crate) fn own_column<M: RowByRowMetric>(
     input_domain: FrameDomain,
     input_metric: M,
@@ -77,7 +77,7 @@ where
     .with_plan(plan, Levels::new(Proof::UNPROVEN, &[]))
 }
 
-/// The cell as the function sees it: equal for equal cells, and the label for a category.
+/// Returns the cell that the function gets: equal for equal cells, and the label for a category.
 fn given(column: Option<&Column>, row: usize, labels: Option<&[String]>) -> Cell {
     let cell = column.map_or(Cell::Missing, |column| column.cell(row).canonical());
     match (labels, &cell) {
@@ -88,7 +88,7 @@ fn given(column: Option<&Column>, row: usize, labels: Option<&[String]>) -> Cell
     }
 }
 
-/// A value in the form that columns of this domain have, or nothing, if it is not in the domain.
+/// Converts a value to the form that columns of this domain store, or `Missing` if it is outside the domain.
 fn kept(cell: Cell, domain: &ColumnDomain) -> Cell {
     let cell = match (domain.kind(), cell) {
         (Kind::Float, cell) => cell.to_float().into(),

@@ -1,14 +1,14 @@
-//! The rows of a table in parts, each with all rows of its individuals.
+//! Partitions of a table's rows that keep all rows of an individual together.
 
 use super::{batch::Batch, bound_groups::encode, column::Column, domain::FrameDomain};
 use crate::transformations::bound_contributions::rank_hash;
 
 impl FrameDomain {
-    /// The rows of a batch in this many partitions, some of which may be empty. All rows of an individual are in one
-    /// partition, whichever batch they are in. Equal rows without an identifier are together. Without a column of
-    /// individuals, equal rows are together.
+    /// Splits the rows of a batch into this number of partitions, some of which may be empty. All rows of an individual
+    /// are in one partition, whichever batch contains them. Equal rows without an identifier are in one partition, as
+    /// are equal rows of a table without a column of individuals.
     ///
-    /// A hash with a public key decides which individuals are together.
+    /// A hash with a public key assigns individuals to partitions.
     ///
     /// ```
     /// use indistinct::frames::*;
@@ -32,7 +32,7 @@ impl FrameDomain {
         rows.iter().map(|rows| batch.take(rows)).collect()
     }
 
-    /// The partition of each row.
+    /// Returns the partition of each row.
     pub(crate) fn places(&self, batch: &Batch, number: u32) -> Vec<u32> {
         let place = self.individuals().and_then(|name| self.position(name).ok());
         let identifier: Vec<&Column> = place.and_then(|place| batch.columns().get(place)).into_iter().collect();

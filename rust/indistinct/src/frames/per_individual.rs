@@ -11,18 +11,18 @@ use crate::core::{Error, Fallible, Parameter, ToParameter};
 use indistinct_numeric::ExactSum;
 use std::{cmp::Ordering, fmt, str::FromStr, sync::Arc};
 
-/// A value of all rows of one individual, whatever their order.
+/// A value computed from all rows of one individual, independent of their order.
 ///
 /// | | value | missing |
 /// |---|---|---|
 /// | [`count`](PerIndividual::count) | the number of rows | never |
-/// | [`sum`](PerIndividual::sum) | of numbers, exactly; of floats, the float nearest to it | where no row has a number, where it is beyond the integers of 64 bits or no finite float |
-/// | [`min`](PerIndividual::min), [`max`](PerIndividual::max) | the least, the greatest | where no row has a value |
-/// | [`any`](PerIndividual::any), [`all`](PerIndividual::all) | whether a condition is true in any row, in all rows | where rows in which it is missing decide |
-/// | [`distinct`](PerIndividual::distinct) | how many different values there are | never |
-/// | [`first`](PerIndividual::first), [`last`](PerIndividual::last) | the value in the row with the least, the greatest of another; of several such rows, the least value | where it is in that row, or no row has the other |
+/// | [`sum`](PerIndividual::sum) | the exact sum of integers; for floats the float nearest to it | where no row has a number, or the sum exceeds 64 bits or is not finite |
+/// | [`min`](PerIndividual::min), [`max`](PerIndividual::max) | the least, the greatest value | where no row has a value |
+/// | [`any`](PerIndividual::any), [`all`](PerIndividual::all) | whether a condition is true in any row, in all rows | where rows with a missing condition decide |
+/// | [`distinct`](PerIndividual::distinct) | the number of distinct values | never |
+/// | [`first`](PerIndividual::first), [`last`](PerIndividual::last) | the value in the row where another value is least, greatest; among several such rows, the least value | where the value is missing in that row, or the other is missing in all rows |
 ///
-/// Rows in which a value is missing are left out.
+/// Rows in which a value is missing are ignored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerIndividual(Form);
 
@@ -49,32 +49,32 @@ macro_rules! of_one_expression {
 }
 
 impl PerIndividual {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn count() -> Self {
         Self(Form::Count)
     }
 
     of_one_expression! {
-        /// How many different values there are.
+        /// Returns the number of distinct values.
         distinct Distinct,
-        /// The sum of numbers.
+        /// Returns the sum of numbers.
         sum Sum,
-        /// The least value.
+        /// Returns the least value.
         min Min,
-        /// The greatest value.
+        /// Returns the greatest value.
         max Max,
-        /// True if a condition is true in any row.
+        /// Returns true if a condition is true in any row.
         any Any,
-        /// True if a condition is true in every row.
+        /// Returns true if a condition is true in every row.
         all All,
     }
 
-    /// The value in the row with the least of another, such as the first visit's.
+    /// Returns `value` in the row where `by` is least, such as in the first visit.
     pub fn first(value: Expr, by: Expr) -> Self {
         Self(Form::First(value, by))
     }
 
-    /// The value in the row with the greatest of another, such as the last visit's.
+    /// Returns `value` in the row where `by` is greatest, such as in the last visit.
     pub fn last(value: Expr, by: Expr) -> Self {
         Self(Form::Last(value, by))
     }
@@ -113,7 +113,7 @@ impl ToParameter for PerIndividual {
     }
 }
 
-/// As a call: `sum(visits)`, `first(ward, day)`.
+/// Writes a call: `sum(visits)`, `first(ward, day)`.
 impl fmt::Display for PerIndividual {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.name())?;
@@ -125,7 +125,7 @@ impl fmt::Display for PerIndividual {
     }
 }
 
-/// As [`Display`](fmt::Display) writes it.
+/// Parses the text that [`Display`](fmt::Display) writes.
 ///
 /// ```
 /// use indistinct::frames::{PerIndividual, col};
@@ -165,7 +165,7 @@ pub(super) struct Checked {
     pub(super) domain: ColumnDomain,
 }
 
-/// Refers to columns that are computed for all rows beforehand.
+/// Refers to columns that are computed for all rows in advance.
 enum Of {
     Count,
     Distinct(Values),
@@ -182,7 +182,7 @@ type Values = Arc<dyn Fn(&Batch) -> Column + Send + Sync>;
 impl Checked {
     /// # Errors
     ///
-    /// The error for an expression that cannot be true of any row.
+    /// Returns an error if the expression is not valid for the domain.
     pub(super) fn new(aggregate: &PerIndividual, frames: &FrameDomain) -> Fallible<Self> {
         let values = |expression: &Expr| -> Fallible<(Values, ColumnDomain)> {
             let checked = check(expression, frames)?;
@@ -234,7 +234,7 @@ impl Checked {
         Ok(Self { of, domain })
     }
 
-    /// The value of each group of rows of the batch.
+    /// Returns the value of each group of rows of the batch.
     pub(super) fn of_groups<'a>(&self, batch: &Batch, groups: impl Iterator<Item = &'a [usize]>) -> Vec<Cell> {
         let integer = |number: usize| Cell::Integer(i64::try_from(number).unwrap_or(i64::MAX));
         match &self.of {
@@ -292,12 +292,12 @@ impl Checked {
     }
 }
 
-/// The cells of these rows that are not missing.
+/// Returns the cells of these rows that are not missing.
 fn present<'a>(column: &'a Column, rows: &'a [usize]) -> impl Iterator<Item = Cell> + 'a {
     rows.iter().map(|&row| column.cell(row)).filter(|cell| !cell.is_null())
 }
 
-/// The exact sum, rounded once; missing where there is nothing to add, or an infinity.
+/// Returns the exact sum, rounded once; missing if there is nothing to add, or if a value is infinite.
 fn sum_of_floats(cells: impl Iterator<Item = Cell>) -> Cell {
     let (mut sum, mut is_empty) = (ExactSum::new(), true);
     for cell in cells {
@@ -312,7 +312,7 @@ fn sum_of_floats(cells: impl Iterator<Item = Cell>) -> Cell {
     total.filter(|total| total.is_finite()).into()
 }
 
-/// The sum; missing where there is nothing to add, or where it is beyond 64 bits.
+/// Returns the sum; missing if there is nothing to add, or if it exceeds 64 bits.
 fn sum_of_integers(cells: impl Iterator<Item = Cell>) -> Cell {
     let integer = |cell| if let Cell::Integer(value) = cell { Some(i128::from(value)) } else { None };
     // No memory holds so many numbers that this ends at the bounds of 128 bits.
@@ -320,8 +320,8 @@ fn sum_of_integers(cells: impl Iterator<Item = Cell>) -> Cell {
     sum.and_then(|sum| i64::try_from(sum).ok()).into()
 }
 
-/// The decisive truth value if a row has it. If none has: missing if a row's value is missing, and the other truth
-/// value otherwise.
+/// Returns the decisive Boolean if a row has it. Otherwise, returns missing if a row's value is missing, and the other
+/// Boolean if not.
 fn decided(column: &Column, rows: &[usize], decisive: bool) -> Cell {
     let (mut is_decided, mut is_null) = (false, false);
     for cell in rows.iter().map(|&row| column.cell(row)) {

@@ -13,7 +13,7 @@ use crate::{
 };
 use std::{collections::HashSet, fmt};
 
-/// A table that anybody may see, such as the wards of a hospital with their floors: not data that are protected.
+/// A table that anyone may see, such as the wards of a hospital with their floors. It is not protected.
 ///
 /// Its values become part of plans, and are public.
 ///
@@ -43,15 +43,16 @@ pub struct PublicTable {
     rows: Vec<Vec<Cell>>,
 }
 
-/// The most rows of a public table.
+/// The maximum number of rows of a public table.
 const MAX_ROWS: usize = 1 << 24;
 
 impl PublicTable {
-    /// These rows, whose columns are of these domains.
+    /// Makes a public table of these rows, whose columns have these domains.
     ///
     /// # Errors
     ///
-    /// Rows that are not of the domain; more than 2^24 of them; columns of dates or times, which are texts here.
+    /// Returns an error if rows are not in the domain, if there are more than 2^24, or if a column has dates or times,
+    /// which must be texts here.
     pub fn new(domain: &FrameDomain, rows: &[Batch]) -> Fallible<Self> {
         let rule = "must have no dates or times: read them as text";
         let has_dates = domain.columns().iter().any(|column| matches!(column.kind(), Kind::Date | Kind::Time));
@@ -65,28 +66,29 @@ impl PublicTable {
         Ok(Self { domain: domain.clone(), rows })
     }
 
-    /// The columns, with what they hold.
+    /// Returns the columns with their domains.
     pub fn domain(&self) -> &FrameDomain {
         &self.domain
     }
 
-    /// The rows whose value in a column is one of these: others are never looked up where a column has no other values.
+    /// Keeps the rows whose value in a column is one of these. Use it if the column of the private table has no other
+    /// values, so that other rows are never looked up.
     ///
     /// # Errors
     ///
-    /// A column that is unknown.
+    /// Returns an error if the column is unknown.
     pub fn with_values(&self, column: &str, values: &[Cell]) -> Fallible<Self> {
         let column = self.position(column)?;
         let is_kept = |row: &&Vec<Cell>| row.get(column).is_some_and(|cell| values.contains(cell));
         Ok(Self { domain: self.domain.clone(), rows: self.rows.iter().filter(is_kept).cloned().collect() })
     }
 
-    /// An expression over another table's rows: the cell of `column` in the row of this table with these keys. It is
+    /// Returns an expression over another table's rows: the cell of `column` in this table's row with these keys. It is
     /// missing if this table has no such row, or if one of the keys is missing.
     ///
     /// # Errors
     ///
-    /// A column that is unknown; no key; rows that have the same keys, one of which would have to be chosen. A key that
+    /// Returns an error if a column is unknown, if there are no keys, or if several rows have the same keys. A key that
     /// is not a label of a column of categories is an error of the step that uses the expression: see
     /// [`with_values`](Self::with_values).
     pub fn lookup<'a>(&self, keys: impl IntoIterator<Item = (&'a str, Expr)>, column: &str) -> Fallible<Expr> {
@@ -94,11 +96,12 @@ impl PublicTable {
         self.found(keys, |row| row.get(column).cloned().unwrap_or(Cell::Missing))
     }
 
-    /// An expression that is true if the table has a row with these values in these columns, and missing otherwise.
+    /// Returns an expression that is true if the table has a row with these values in these columns, and missing
+    /// otherwise.
     ///
     /// # Errors
     ///
-    /// As for [`lookup`](Self::lookup).
+    /// Returns the errors of [`lookup`](Self::lookup).
     pub fn has<'a>(&self, keys: impl IntoIterator<Item = (&'a str, Expr)>) -> Fallible<Expr> {
         self.found(keys, |_| Cell::Bool(true))
     }
@@ -123,11 +126,11 @@ impl PublicTable {
         Ok(lookup(keys.into_iter().map(|(_, value)| value), rows))
     }
 
-    /// The keys that are listed in these columns, each once, in the order in which they are first there.
+    /// Returns the distinct keys in these columns, in the order of their first rows.
     ///
     /// # Errors
     ///
-    /// A column that is unknown, or there twice; none; a table without rows.
+    /// Returns an error if there are no columns, if one is unknown or repeated, or if the table has no rows.
     pub fn keys<'a>(&self, columns: impl IntoIterator<Item = &'a str>) -> Fallible<KeySet> {
         let columns: Vec<&str> = columns.into_iter().collect();
         let places = columns.iter().map(|name| self.position(name)).collect::<Fallible<Vec<_>>>()?;
@@ -147,7 +150,7 @@ impl PublicTable {
     }
 }
 
-/// As a value: the label of a category.
+/// Returns a cell as a value: the label for a category.
 fn cell((domain, column): (&ColumnDomain, &Column), row: usize) -> Cell {
     let cell = column.cell(row).canonical();
     match (domain.labels(), &cell) {
@@ -159,7 +162,7 @@ fn cell((domain, column): (&ColumnDomain, &Column), row: usize) -> Cell {
     }
 }
 
-/// Its columns; rows may be many.
+/// Prints the columns only, because there may be many rows.
 impl fmt::Debug for PublicTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PublicTable").field("domain", &self.domain).finish_non_exhaustive()

@@ -10,34 +10,34 @@ use crate::{
     domains::{Atom, AtomDomain, OptionDomain, PairDomain},
 };
 
-/// Types as which a row of some columns can be read: `f64`, `i64`, `bool`, `String`, an `Option` of one, or a pair of
-/// rows.
+/// Types of rows of some columns: `f64`, `i64`, `bool`, `String`, an `Option` of one, or a pair of rows.
 ///
-/// `(i64, (String, f64))` are rows of three columns. Categories are read as their positions in the list of labels,
-/// dates and times as the integers that they are. A column in which cells may be missing is read as an `Option`.
+/// For example, `(i64, (String, f64))` is a row of three columns. Categories are read as their positions in the list of
+/// labels, and dates and times as integers. A column with missing cells is read as an `Option`.
 #[allow(private_bounds)]
 pub trait FrameRow: Sealed + Clone + Send + Sync + 'static {
     /// The domain of such rows.
     type Domain: Domain<Carrier = Self>;
-    /// The number of columns a row has.
+    /// The number of columns in a row.
     #[doc(hidden)]
     const COLUMNS: usize;
 
-    /// The domain of rows of these columns.
+    /// Returns the domain of rows of these columns.
     #[doc(hidden)]
     fn domain(columns: &[(&str, &ColumnDomain)]) -> Fallible<Self::Domain>;
 
-    /// The rows of these columns, one for each of a batch's; none if they are of other types.
+    /// Returns the rows of these columns, one for each row of a batch; none if the columns have other types.
     #[doc(hidden)]
     fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = Self> + 'a;
 }
 
-/// The only column.
+/// Returns the only column.
 fn one<T: Copy>(columns: &[T]) -> Option<T> {
     if let [column] = columns { Some(*column) } else { None }
 }
 
-/// A column of these kinds, in which cells are missing only if that has a place in the row.
+/// Returns a column of one of these kinds, or an error if it is of another kind or has missing cells that the row type
+/// does not allow.
 fn checked<'a>(columns: &[(&str, &'a ColumnDomain)], kinds: &[Kind], may_miss: bool) -> Fallible<&'a ColumnDomain> {
     let (name, column) =
         one(columns).ok_or_else(|| Error::parameter("columns", "must be one for each part of a row"))?;
@@ -53,7 +53,7 @@ fn checked<'a>(columns: &[(&str, &'a ColumnDomain)], kinds: &[Kind], may_miss: b
 
 const INTEGERS: &[Kind] = &[Kind::Integer, Kind::Category, Kind::Date, Kind::Time];
 
-/// The integers that a column holds.
+/// Returns the domain of integers in a column.
 fn integers(column: &ColumnDomain) -> Fallible<AtomDomain<i64>> {
     Ok(match column.values() {
         Values::Integer(integers) => integers.clone(),
@@ -65,22 +65,22 @@ fn integers(column: &ColumnDomain) -> Fallible<AtomDomain<i64>> {
     })
 }
 
-/// The floats that a column holds.
+/// Returns the domain of floats in a column.
 fn floats(column: &ColumnDomain) -> Fallible<AtomDomain<f64>> {
     Ok(if let Values::Float(floats) = column.values() { floats.clone() } else { AtomDomain::f64() })
 }
 
-/// Both truth values.
+/// Returns the domain of both Booleans.
 fn truths(_: &ColumnDomain) -> Fallible<AtomDomain<bool>> {
     Ok(AtomDomain::bool())
 }
 
-/// All texts.
+/// Returns the domain of all texts.
 fn texts(_: &ColumnDomain) -> Fallible<AtomDomain<String>> {
     Ok(AtomDomain::string())
 }
 
-/// The floats of the only column.
+/// Returns the floats of the only column.
 fn floats_of<'a>(columns: &[&'a Column]) -> &'a [f64] {
     match one(columns).map(|column| &column.0) {
         Some(Cells::Float(array)) => array.values(),
@@ -102,7 +102,7 @@ impl FrameRow for f64 {
     }
 }
 
-/// NaN is a missing cell.
+/// NaN is read as a missing cell.
 impl FrameRow for Option<f64> {
     type Domain = OptionDomain<AtomDomain<f64>>;
 
@@ -117,7 +117,7 @@ impl FrameRow for Option<f64> {
     }
 }
 
-/// No cell is missing.
+/// Columns with missing cells are not allowed.
 impl FrameRow for i64 {
     type Domain = AtomDomain<i64>;
 
@@ -158,7 +158,7 @@ macro_rules! rows_with_nulls {
     )+};
 }
 
-/// A domain and what is missing.
+/// Returns a domain with missing values.
 fn or_missing<T: Atom>(domain: Fallible<AtomDomain<T>>) -> Fallible<OptionDomain<AtomDomain<T>>> {
     Ok(OptionDomain::new(domain?))
 }

@@ -1,4 +1,4 @@
-//! Rows as bytes, one after another, for temporary files.
+//! Rows as bytes for temporary files.
 
 use super::{
     batch::{Batch, Frame},
@@ -9,12 +9,12 @@ use super::{
 use crate::core::{Encoded, Error, ErrorKind, Fallible, take};
 use arrow_array::Array;
 
-/// The mark that takes the place of the length of a missing text.
+/// The mark in place of the length of a missing text.
 const NO_TEXT: u64 = u64::MAX;
 
 impl FrameDomain {
-    /// Appends the rows of a batch as bytes, each to the list of its partition ([`partitions`](Self::partitions)).
-    /// There is one list per partition.
+    /// Appends the rows of a batch as bytes to the lists of their partitions ([`partitions`](Self::partitions)). There
+    /// is one list per partition.
     pub fn deal(&self, batch: &Batch, partitions: &mut [Vec<u8>]) {
         let number = u32::try_from(partitions.len()).unwrap_or(u32::MAX);
         for (row, place) in self.places(batch, number).into_iter().enumerate() {
@@ -25,11 +25,12 @@ impl FrameDomain {
         }
     }
 
-    /// The rows that [`deal`](Self::deal) wrote of batches of this domain.
+    /// Reads the rows that [`deal`](Self::deal) wrote from batches of this domain.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] if they are not such bytes. The step that absorbs the rows checks their values.
+    /// Returns [`ErrorKind::Mismatch`] if the bytes are not such rows. The step that absorbs the rows checks their
+    /// values.
     pub fn dealt(&self, mut bytes: &[u8]) -> Fallible<Frame> {
         let mut columns: Vec<Read> = self.columns().iter().map(|column| Read::new(column.kind().storage())).collect();
         let unreadable = || Error::new(ErrorKind::Mismatch, "these are not the bytes of rows of this table");
@@ -69,7 +70,7 @@ impl Column {
     }
 }
 
-/// The cells of a column that were read.
+/// The cells of a column read so far.
 enum Read<'a> {
     Floats(Vec<f64>),
     Integers(Vec<Option<i64>>),
@@ -87,7 +88,7 @@ impl<'a> Read<'a> {
         }
     }
 
-    /// One more.
+    /// Reads one more cell.
     fn read(&mut self, bytes: &mut &'a [u8]) -> Option<()> {
         match self {
             Self::Floats(cells) => cells.push(f64::from_bits(u64::decode(bytes)?)),

@@ -13,7 +13,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Rows of some columns, as a type of Rust, for the steps that count, sum and select.
+/// Reads rows of some columns as a Rust type, for the steps that count, sum and select.
 ///
 /// `then_rows::<(String, f64), _, _>(vec!["city", "visits"])` makes pairs of two columns. The bounds in the columns'
 /// domains are kept.
@@ -28,8 +28,8 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// Another number of names than a row has parts; a name of no column; a column of a type that does not fit, or in which
-/// cells may be missing and which is not read as an `Option`.
+/// Returns an error if the number of names differs from the number of parts of a row, if the domain has no such column,
+/// or if a column has another type or missing cells that are not read as an `Option`.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -61,7 +61,7 @@ pub fn make_rows<R: FrameRow, N: Name, M: RowMetric>(
     )
 }
 
-/// Where the columns are, and the domain of rows of them.
+/// Returns the positions of the columns, and the domain of their rows.
 pub(super) fn read_as<R: FrameRow, N: Name>(
     frames: &FrameDomain,
     columns: Vec<N>,
@@ -76,7 +76,7 @@ pub(super) fn read_as<R: FrameRow, N: Name>(
     Ok((places, R::domain(&described)?))
 }
 
-/// The rows of a batch, after others.
+/// Appends the rows of a batch.
 pub(super) fn append<R: FrameRow>(batch: &Batch, places: &[usize], all: &mut Vec<R>) {
     let columns: Option<Vec<&Column>> = places.iter().map(|&place| batch.columns().get(place)).collect();
     all.extend(R::rows(&columns.unwrap_or_default()));

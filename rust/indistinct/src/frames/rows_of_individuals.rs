@@ -1,4 +1,4 @@
-//! `make_rows_of_individuals`: typed rows, each with its individual.
+//! `make_rows_of_individuals`: typed rows with the identifiers of their individuals.
 
 use super::{
     batch::{Batch, Name},
@@ -15,13 +15,13 @@ use crate::{
 use indistinct_derive::constructor;
 use std::collections::HashMap;
 
-/// Pairs of an identifier and a row of some columns, as types of Rust, for the steps that bound what an individual
-/// adds.
+/// Reads pairs of an identifier and a row of some columns as Rust types, for the steps that bound contributions of
+/// individuals.
 ///
 /// `then_rows_of_individuals::<String, f64, _, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
-/// float. Where rows without an identifier are individuals of their own ([`FrameDomain::with_individuals_or_null`]), it
-/// is a text for all of them: what an expression would write for it, or, of a row without one, a text that no other row
-/// of the table has.
+/// float. If rows without an identifier are individuals of their own ([`FrameDomain::with_individuals_or_null`]),
+/// identifiers are texts: the printed form of an identifier, or for a row without one, a text that no other row of the
+/// table has.
 ///
 /// # Parameters
 ///
@@ -29,13 +29,14 @@ use std::collections::HashMap;
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals added or removed: an individual whose rows are equal has equal images. `2 d_in` from
-/// [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance): a replaced individual is one removed and one added.
+/// `d_out = d_in`, in individuals added or removed, because an individual with equal rows has equal images. `2 d_in`
+/// from [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), because a replaced individual is one removed and
+/// one added.
 ///
 /// # Errors
 ///
-/// Another number of names than a row has parts; a name of no column; a column, or an identifier, of a type that does
-/// not fit. The map fails where `2 d_in` exceeds 2^32 - 1.
+/// Returns an error if the number of names differs from the number of parts of a row, if the domain has no such column,
+/// or if a column or the identifier has another type. The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -89,7 +90,7 @@ where
     )
 }
 
-/// Rows with a text for the identifier, where some have none.
+/// Returns rows with a text as the identifier, where some rows have no identifier.
 fn identified<K: FrameRow, R: FrameRow>(batches: &[Batch], place: usize, places: &[usize]) -> Vec<(K, R)> {
     let (mut all, mut equal) = (Vec::new(), HashMap::new());
     for batch in batches.iter().filter(|batch| batch.rows() > 0) {
@@ -100,8 +101,8 @@ fn identified<K: FrameRow, R: FrameRow>(batches: &[Batch], place: usize, places:
     all
 }
 
-/// The identifier as an expression would print it, which does not begin with a parenthesis. A row without an identifier
-/// has all its cells in parentheses, and its number among equal rows.
+/// Returns each identifier as an expression prints it, which does not begin with a parenthesis. For a row without an
+/// identifier, returns all its cells in parentheses, and its number among equal rows.
 fn identifiers(batch: &Batch, place: usize, equal: &mut HashMap<String, u64>) -> Column {
     let cell = |column: &Column, row: usize| column.cell(row).canonical().to_string();
     let mut own = |row: usize| {

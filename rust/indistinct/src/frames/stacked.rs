@@ -1,4 +1,4 @@
-//! Tables of the same individuals as one.
+//! Several tables about the same individuals as one table.
 
 use super::{
     batch::{Batch, Frame},
@@ -9,24 +9,24 @@ use super::{
 use crate::core::{Error, Fallible};
 use std::iter::repeat_n;
 
-/// The column that says which table a row comes from.
+/// The column with the name of the table that a row comes from.
 const TABLE: &str = "table";
 
 impl FrameDomain {
-    /// The rows of several tables of the same individuals, one table after the other.
+    /// Makes the domain of the rows of several tables about the same individuals, one table after the other.
     ///
-    /// An individual's presence is all of their rows in all of the tables, so that a guarantee for individuals covers
-    /// these together. The first column, `table`, is a category that names the table of each row. Then come the columns
-    /// of the first table, and the new columns of each further one; columns of one name are the same column. If a table
-    /// lacks a column, its rows have a missing value there. The number of rows of the tables is unknown.
+    /// An individual's presence is all of their rows in all of the tables, so a guarantee for individuals covers all
+    /// tables together. The first column, `table`, is a category with the name of each row's table. It is followed by
+    /// the columns of the first table, and the new columns of each further table; columns with the same name are one
+    /// column. If a table lacks a column, its rows have a missing value there. The number of rows is unknown.
     ///
-    /// [`Frame::stacked`] puts the data together, and [`make_join_rows`](super::make_join_rows) joins rows that belong
+    /// [`Frame::stacked`] combines the data, and [`make_join_rows`](super::make_join_rows) joins rows that belong
     /// together.
     ///
     /// # Errors
     ///
-    /// No table, or two of one name; a table that names no column of individuals, or another one than the first;
-    /// columns of one name that are not equal; a column of the name `table`.
+    /// Returns an error if there are no tables or two with one name, if a table has no column of individuals or another
+    /// one than the first, if columns with one name differ, or if a column has the name `table`.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*};
@@ -83,13 +83,13 @@ impl FrameDomain {
 }
 
 impl Frame {
-    /// The rows of several tables, one table after the other, as a member of a domain that
-    /// [`FrameDomain::stacked`] has made of theirs. Cells that are there are shared, and so are missing ones.
+    /// Combines the rows of several tables, one table after the other, into a member of the domain that
+    /// [`FrameDomain::stacked`] makes. Existing cells are shared, and so are missing ones.
     ///
     /// # Errors
     ///
-    /// A domain without a column of categories `table`; a name of no table; a table with a column that is not in the
-    /// domain, or without one in which no cell may be missing.
+    /// Returns an error if the domain has no column of categories `table`, if it does not list a table's name, or if a
+    /// table has a column that the domain lacks, or lacks a column that may not have missing cells.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*};
@@ -146,7 +146,7 @@ impl Frame {
     }
 }
 
-/// So many missing cells.
+/// Returns a column of missing cells.
 fn missing(storage: Storage, rows: usize) -> Column {
     Column::from_storage(storage, repeat_n(Cell::Missing, rows))
 }

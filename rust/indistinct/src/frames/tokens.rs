@@ -1,4 +1,4 @@
-//! The words that expressions and domains are written in.
+//! The tokens of expressions and domains.
 
 use crate::core::{Error, Fallible};
 use indistinct_numeric::read_float;
@@ -8,7 +8,7 @@ use indistinct_numeric::read_float;
 pub(super) enum Token {
     /// A name, or a word such as `and`.
     Word(String),
-    /// Of 64 bits, with a sign or without.
+    /// An integer, with or without a sign, within 128 bits.
     Integer(i128),
     Float(f64),
     /// The text between quotes.
@@ -16,15 +16,15 @@ pub(super) enum Token {
     Sign(&'static str),
 }
 
-/// Longer ones first, so that each is read whole.
+/// The signs, longer ones first, so that each is read as a whole.
 const SIGNS: [&str; 20] =
     ["..=", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "(", ")", "[", "]", "{", "}", ",", ":", ";"];
 
-/// Words that a value follows.
+/// Words that come before a value.
 pub(super) const BEFORE_VALUES: [&str; 5] = ["and", "or", "not", "in", "else"];
 
 impl Token {
-    /// Returns true if a value may end with this token, so that a minus after it subtracts.
+    /// Returns true if a value may end with this token, so that a minus after it is a subtraction.
     fn ends_value(&self) -> bool {
         match self {
             Token::Word(word) => !BEFORE_VALUES.contains(&word.as_str()),
@@ -34,10 +34,10 @@ impl Token {
     }
 }
 
-/// The tokens of a text, one after another, with their places.
+/// The tokens of a text with their positions.
 pub(super) struct Tokens {
     name: &'static str,
-    /// In reverse; where each begins, in characters.
+    /// In reverse order, each with its position in characters.
     rest: Vec<(usize, Token)>,
     length: usize,
 }
@@ -45,8 +45,8 @@ pub(super) struct Tokens {
 impl Tokens {
     /// # Errors
     ///
-    /// A character that begins no token, a text that does not end, a number that is none; they name the parameter and
-    /// the place.
+    /// Splits a text into tokens. Returns an error with the parameter's name and the position for an unknown character,
+    /// a text without an end, or an invalid number.
     pub(super) fn of(name: &'static str, text: &str) -> Fallible<Self> {
         let characters: Vec<char> = text.chars().collect();
         let (mut tokens, mut at) = (Vec::<(usize, Token)>::new(), 0);
@@ -66,7 +66,7 @@ impl Tokens {
         self.rest.last().map(|(_, token)| token)
     }
 
-    /// The token after the next one.
+    /// Returns the token after the next one.
     pub(super) fn peek_second(&self) -> Option<&Token> {
         self.rest.len().checked_sub(2).and_then(|at| self.rest.get(at)).map(|(_, token)| token)
     }
@@ -83,7 +83,7 @@ impl Tokens {
         matches!(self.peek(), Some(Token::Word(found)) if found == word)
     }
 
-    /// Returns true if the next token is this sign, which is passed over then.
+    /// Returns true if the next token is this sign, and skips it.
     pub(super) fn takes(&mut self, sign: &str) -> bool {
         let is_next = self.is_sign(sign);
         if is_next {
@@ -126,7 +126,7 @@ impl Tokens {
         Ok(value)
     }
 
-    /// A number; `inf` and `NaN` are, too.
+    /// Reads a number, `inf` or `NaN`.
     pub(super) fn float(&mut self) -> Fallible<f64> {
         let negative = self.is_sign("-") && self.peek_second() == Some(&Token::Word("inf".into()));
         if negative {
@@ -145,7 +145,7 @@ impl Tokens {
         Ok(if negative { -value } else { value })
     }
 
-    /// A list between two signs, separated by commas.
+    /// Reads a list between two signs, separated by commas.
     pub(super) fn list<T>(
         &mut self,
         (open, close): (&str, &str),
@@ -162,17 +162,17 @@ impl Tokens {
         Ok(all)
     }
 
-    /// An error if anything is left.
+    /// Returns an error if any tokens are left.
     pub(super) fn end(&self) -> Fallible<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.refuse("expected the end")) }
     }
 
-    /// Where the next token begins.
+    /// Returns the position of the next token.
     pub(super) fn at(&self) -> usize {
         self.rest.last().map_or(self.length, |(at, _)| *at)
     }
 
-    /// An error at the next token.
+    /// Makes an error at the position of the next token.
     pub(super) fn refuse(&self, rule: &str) -> Error {
         self.refuse_at(self.at(), rule)
     }
@@ -181,18 +181,19 @@ impl Tokens {
         place(self.name, at, rule)
     }
 
-    /// Adds the place in the text to an error from the tokens that begin there.
+    /// Adds to an error the position at which its tokens begin.
     pub(super) fn made<T>(&self, at: usize, made: Fallible<T>) -> Fallible<T> {
         made.map_err(|error| self.refuse_at(at, &error.to_string()))
     }
 }
 
-/// Characters are counted from 1.
+/// Makes an error with a position. Characters are counted from 1.
 fn place(name: &'static str, at: usize, rule: &str) -> Error {
     Error::parameter(name, format!("at character {}: {rule}", at + 1))
 }
 
-/// The token that these characters begin with, and how many they are. A minus subtracts, or may be a number's.
+/// Reads the token at the beginning of these characters, and returns it with its length. A minus is a subtraction if
+/// `subtracts`, and otherwise the sign of a number.
 fn token(rest: &[char], subtracts: bool) -> Result<(Token, usize), String> {
     let text = |length: usize| rest.iter().take(length).collect::<String>();
     let (first, second) = (rest.first().copied().unwrap_or(' '), rest.get(1).copied().unwrap_or(' '));
@@ -214,7 +215,7 @@ fn token(rest: &[char], subtracts: bool) -> Result<(Token, usize), String> {
     }
 }
 
-/// Digits, with a point only before a digit: `0..=9` begins with 0.
+/// Reads digits, with a point only before a digit: `0..=9` begins with 0.
 fn number(rest: &[char]) -> (Option<Token>, usize) {
     let digits = |from: usize| rest.iter().skip(from).take_while(|c| c.is_ascii_digit()).count();
     let is = |at: usize, any: &[char]| rest.get(at).is_some_and(|c| any.contains(c));
@@ -239,7 +240,7 @@ fn number(rest: &[char]) -> (Option<Token>, usize) {
     (read_float(&text).map(Token::Float), end)
 }
 
-/// A text as Rust writes it.
+/// Reads a text in Rust's syntax.
 fn quoted(rest: &[char]) -> Result<(Token, usize), String> {
     let (mut text, mut at) = (String::new(), 1);
     loop {
@@ -270,7 +271,7 @@ fn quoted(rest: &[char]) -> Result<(Token, usize), String> {
     }
 }
 
-/// `{e9}`: the character, and how long its number is.
+/// Reads `{e9}`: the character, and the length of its number.
 fn unicode(rest: &[char]) -> Option<(char, usize)> {
     let number: String = rest.strip_prefix(&['{'])?.iter().take_while(|c| **c != '}').take(8).collect();
     let is_closed = rest.get(number.chars().count() + 1) == Some(&'}');

@@ -1,4 +1,4 @@
-//! `make_window_per_individual`: beside each row, values of all rows of its individual.
+//! `make_window_per_individual`: adds to each row values computed from all rows of its individual.
 
 use super::{
     aggregate_individuals::{groups, keys},
@@ -16,25 +16,26 @@ use crate::{
 use indistinct_derive::constructor;
 use std::sync::Arc;
 
-/// Add columns, each with a value of all rows of the row's individual; or of those of the individual that agree in
-/// other columns.
+/// Adds columns, each with a value computed from all rows of the row's individual, or from those that agree in other
+/// columns.
 ///
-/// So rows can be kept according to other rows of the same individual, such as the rows of patients who were ever in
-/// another ward.
+/// So rows can be filtered by other rows of the same individual, such as the rows of patients who were ever in another
+/// ward.
 ///
 /// # Parameters
 ///
-/// - `by`: columns by which an individual's rows are told apart first; often none.
-/// - `columns`: new names, and values of each individual's rows.
+/// - `by`: columns that divide an individual's rows into groups first; often none.
+/// - `columns`: new names, with values computed from each individual's rows.
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals: what stands beside a row depends on its own individual's rows alone, not on their
-/// order.
+/// `d_out = d_in`, in individuals, because the new values depend on the rows of the row's own individual alone, and not
+/// on their order.
 ///
 /// # Errors
 ///
-/// A name that is there already, or of no column; an expression that does not fit.
+/// Returns an error if a name already exists or the domain has no such column, or if an expression does not fit its
+/// columns.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -82,7 +83,7 @@ where
     )
 }
 
-/// The rows, with a value of each one's group beside them.
+/// Returns the rows with the values of their groups added.
 fn beside(batch: &Batch, keys: &[usize], aggregates: &[Checked], names: &Arc<[String]>) -> Batch {
     let groups = groups(batch, keys);
     let of_aggregates = aggregates.iter().map(|aggregate| {

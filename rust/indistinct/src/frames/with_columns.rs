@@ -1,4 +1,4 @@
-//! `make_with_columns`: columns computed from the others.
+//! `make_with_columns`: adds columns computed from the others.
 
 use super::{
     batch::{Batch, Name},
@@ -12,9 +12,9 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Add columns, each computed from a row's own cells, or put them in the place of columns of the same names.
+/// Adds columns, each computed from a row's own cells. A column replaces an existing one with the same name.
 ///
-/// All are computed from the columns that were there before. The column that says whom a row belongs to stays as it is.
+/// All are computed from the original columns. The column of individuals cannot be changed.
 ///
 /// # Parameters
 ///
@@ -26,8 +26,8 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// An expression that names no column of the domain or puts together what does not fit; a name that is there twice; the
-/// name of the column of individuals.
+/// Returns an error if an expression names a column that the domain lacks or combines types that do not fit, or if a
+/// name is repeated or is the column of individuals.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

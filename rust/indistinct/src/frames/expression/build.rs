@@ -1,4 +1,4 @@
-//! The construction of expressions.
+//! Functions that build expressions.
 
 use super::{
     super::{ColumnDomain, cell::Cell},
@@ -10,17 +10,17 @@ use std::{
     sync::Arc,
 };
 
-/// The cell of the column of this name.
+/// Returns the cell of the column of this name.
 pub fn col(name: &str) -> Expr {
     Expr::new(Form::Column(name.to_owned()))
 }
 
-/// The same value in every row.
+/// Returns a constant.
 pub fn lit(value: impl Into<Cell>) -> Expr {
     Expr::new(Form::Literal(value.into().canonical()))
 }
 
-/// The first value where the condition is true, and the other where it is false or missing.
+/// Returns the first value if the condition is true, and the other if it is false or missing.
 pub fn when(condition: impl Into<Expr>, then: impl Into<Expr>, otherwise: impl Into<Expr>) -> Expr {
     Expr::new(Form::When(condition.into(), then.into(), otherwise.into()))
 }
@@ -40,105 +40,105 @@ impl Expr {
         Self::new(Form::Binary(operation, self, other.into()))
     }
 
-    /// True if the value is missing.
+    /// Returns true if the value is missing.
     pub fn is_null(self) -> Self {
         self.unary(Unary::IsMissing)
     }
 
-    /// The number of characters of a text.
+    /// Returns the number of characters of a text.
     pub fn length(self) -> Self {
         self.unary(Unary::Length)
     }
 
-    /// The year of a date or time.
+    /// Returns the year of a date or time.
     pub fn year(self) -> Self {
         self.unary(Unary::Year)
     }
 
-    /// The month of a date or time, from 1 to 12.
+    /// Returns the month of a date or time, from 1 to 12.
     pub fn month(self) -> Self {
         self.unary(Unary::Month)
     }
 
-    /// The day of the month of a date or time, from 1 to 31.
+    /// Returns the day of the month of a date or time, from 1 to 31.
     pub fn day(self) -> Self {
         self.unary(Unary::Day)
     }
 
-    /// The day of the week of a date or time, from 1 for Monday to 7.
+    /// Returns the day of the week of a date or time, from 1 for Monday to 7.
     pub fn weekday(self) -> Self {
         self.unary(Unary::Weekday)
     }
 
-    /// The hour of a time, from 0 to 23.
+    /// Returns the hour of a time, from 0 to 23.
     pub fn hour(self) -> Self {
         self.unary(Unary::Hour)
     }
 
-    /// The day of a time.
+    /// Returns the day of a time.
     pub fn date(self) -> Self {
         self.unary(Unary::Date)
     }
 
-    /// True if two values are equal.
+    /// Returns true if two values are equal.
     pub fn eq(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Equal, other)
     }
 
-    /// True if two values differ.
+    /// Returns true if two values differ.
     pub fn ne(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::NotEqual, other)
     }
 
-    /// True if the first value is below the second.
+    /// Returns true if the first value is below the second.
     pub fn lt(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Less, other)
     }
 
-    /// True if the first value is at most the second.
+    /// Returns true if the first value is at most the second.
     pub fn le(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::LessOrEqual, other)
     }
 
-    /// True if the first value is above the second.
+    /// Returns true if the first value is above the second.
     pub fn gt(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Greater, other)
     }
 
-    /// True if the first value is at least the second.
+    /// Returns true if the first value is at least the second.
     pub fn ge(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::GreaterOrEqual, other)
     }
 
-    /// The lesser of two numbers, dates or times.
+    /// Returns the lesser of two numbers, dates or times.
     pub fn min(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Min, other)
     }
 
-    /// The greater of two numbers, dates or times.
+    /// Returns the greater of two numbers, dates or times.
     pub fn max(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Max, other)
     }
 
-    /// The value, or the other one where it is missing.
+    /// Returns the value, or the other value if it is missing.
     pub fn fill_null(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Fill, other)
     }
 
-    /// A number below the lower bound becomes it, and so does one above the upper. Choose the bounds without looking at
-    /// the data.
+    /// Limits a number to bounds: a number below the lower bound becomes the lower bound, and a number above the upper
+    /// bound becomes the upper bound. Choose the bounds without looking at the data.
     pub fn clamp(self, lower: impl Into<Cell>, upper: impl Into<Cell>) -> Self {
         lit(lower).max(lit(upper).min(self))
     }
 
-    /// The text, if it is one and nothing else.
+    /// Returns the text, if the expression is a literal text.
     #[cfg(feature = "plans")]
     pub(crate) fn as_text(&self) -> Option<&str> {
         if let Form::Literal(Cell::Text(text)) = &*self.form { Some(text) } else { None }
     }
 
-    /// The operand of a [clamp](Self::clamp), which is missing exactly where the clamped value is; without a clamp,
-    /// this expression.
+    /// Returns the operand of a [clamp](Self::clamp), which is missing exactly where the clamped value is. Without a
+    /// clamp, returns this expression.
     #[cfg(feature = "plans")]
     pub(crate) fn unclamped(&self) -> &Self {
         match &*self.form {
@@ -151,17 +151,17 @@ impl Expr {
         }
     }
 
-    /// The value as another type, in this domain; missing where it is none there.
+    /// Converts the value to another type, within this domain. It is missing where the domain has no such value.
     pub fn cast(self, domain: ColumnDomain) -> Self {
         Self::new(Form::Cast(self, domain))
     }
 
-    /// The number of these rising edges that are at or below a number: n edges make n + 1 bins, from 0 to n.
+    /// Returns the number of these ascending edges that are at or below a number: n edges make n + 1 bins, from 0 to n.
     pub fn cut(self, edges: impl IntoIterator<Item = f64>) -> Self {
         Self::new(Form::Bins(self, edges.into_iter().map(|edge| Cell::Float(edge).canonical()).collect()))
     }
 
-    /// True if the value is one of these.
+    /// Returns true if the value is one of these.
     pub fn is_in(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
         let rows = values.into_iter().map(|value| (vec![value.into()], Cell::Bool(true))).collect();
         let missing = self.clone().is_null();
@@ -170,18 +170,18 @@ impl Expr {
         when(missing, Cell::Missing, found)
     }
 
-    /// Replaces the value by its entry in a public table of pairs. A value may be missing, and so may its entry. A
-    /// value without an entry becomes missing.
+    /// Replaces the value by its entry in a public table of pairs. Values and entries may be missing. A value without
+    /// an entry becomes missing.
     pub fn replace(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
         let rows = table.into_iter().map(|(from, to)| (vec![from.into()], to.into())).collect();
         Self::new(Form::Lookup(vec![self], Arc::new(Table::new(rows, Cell::Missing))))
     }
 }
 
-/// Looks up several values in a public table, whose rows have one cell for each of `keys`, and a value. Values without
-/// a row give a missing value.
+/// Looks up several values in a public table. A row of the table has one cell for each of `keys`, and a value. The
+/// result is missing if the table has no such row.
 ///
-/// This is a join with a public table in which each key stands once.
+/// This is a join with a public table in which each key occurs once.
 pub fn lookup(
     keys: impl IntoIterator<Item = Expr>,
     table: impl IntoIterator<Item = (Vec<Cell>, impl Into<Cell>)>,
@@ -190,13 +190,13 @@ pub fn lookup(
     Expr::new(Form::Lookup(keys.into_iter().collect(), Arc::new(Table::new(rows, Cell::Missing))))
 }
 
-/// A text of several values of a row, such as `("Bern", 3)`: different texts for different values. So the rows of a
-/// table can be counted by several columns whose values nobody lists, as by
+/// Combines several values of a row into a text, such as `("Bern", 3)`. Different values have different texts, so the
+/// rows of a table can be counted by several columns with unknown values, with
 /// [`make_count_by`](crate::transformations::make_count_by).
 ///
-/// The values may be integers, truth values, texts, categories, dates and times; floats are cut into bins first. A
-/// missing value is a part of the key, and so is one for which a cast to text has no text: a day beyond the calendar. A
-/// text of more than 65,536 bytes counts as missing, so that keys of keys cannot fill the memory from one row.
+/// The values may be integers, Booleans, texts, categories, dates and times; cut floats into bins first. A missing
+/// value is a part of the key, and so is a value that cannot be cast to text, such as a day beyond the calendar. A text
+/// of more than 65,536 bytes counts as missing, so that keys of keys from one row cannot fill the memory.
 ///
 /// ```
 /// use indistinct::frames::{Cell, col, read_text_key, text_key};

@@ -7,7 +7,7 @@ const EPOCH: NaiveDate = match NaiveDate::from_ymd_opt(1970, 1, 1) {
     None => NaiveDate::MIN,
 };
 
-/// Microseconds of a day.
+/// Microseconds in a day.
 pub(super) const DAY: i64 = 86_400_000_000;
 
 /// A part of a date.
@@ -20,12 +20,12 @@ pub(super) enum Part {
     Hour,
 }
 
-/// The day so many days after 1970-01-01, if the calendar has it.
+/// Returns the day `days` days after 1970-01-01, if the calendar has it.
 fn day(days: i64) -> Option<NaiveDate> {
     EPOCH.checked_add_signed(TimeDelta::try_days(days)?)
 }
 
-/// The part of a day, counted from 1970-01-01.
+/// Returns a part of a day, counted from 1970-01-01.
 pub(super) fn of_day(part: Part, days: i64) -> Option<i64> {
     let day = day(days)?;
     Some(match part {
@@ -37,7 +37,7 @@ pub(super) fn of_day(part: Part, days: i64) -> Option<i64> {
     })
 }
 
-/// The part of a time, in microseconds from 1970-01-01.
+/// Returns a part of a time, in microseconds from 1970-01-01.
 pub(super) fn of_time(part: Part, microseconds: i64) -> Option<i64> {
     match part {
         Part::Hour => Some(DateTime::from_timestamp_micros(microseconds)?.hour().into()),
@@ -45,10 +45,10 @@ pub(super) fn of_time(part: Part, microseconds: i64) -> Option<i64> {
     }
 }
 
-/// The day that a text says in ISO's order, in days from 1970-01-01: `2026-11-23`, `2026/11/23` or `20261123`.
+/// Parses a day in ISO order, and returns it in days from 1970-01-01: `2026-11-23`, `2026/11/23` or `20261123`.
 ///
-/// A time of day behind it must be midnight as written: `2026-11-23T00:00:00+02:00` says the day 2026-11-23. Cells of
-/// files, values in statements and casts of texts are all read by this function.
+/// A time of day after it must be midnight as written: `2026-11-23T00:00:00+02:00` is the day 2026-11-23. Cells of
+/// files, values in statements and casts of texts are all parsed by this function.
 ///
 /// ```
 /// use indistinct::frames::date_from_text;
@@ -61,11 +61,11 @@ pub fn date_from_text(text: &str) -> Option<i64> {
     is_midnight.then(|| date.signed_duration_since(EPOCH).num_days())
 }
 
-/// The time that a text says in ISO's order, in microseconds from 1970-01-01 00:00, rounded down.
+/// Parses a time in ISO order, and returns it in microseconds from 1970-01-01 00:00, rounded down.
 ///
-/// The text is a day, which means its midnight, or a day and a time of day, with a `T` or a space between them, with or
-/// without seconds and a fraction. A zone may follow: `Z`, `UTC`, or an offset such as `+02:00`, `+0200` or `+02`. Such
-/// a time is converted to UTC. A time without a zone is taken as it stands.
+/// The text is a day, which means its midnight, or a day and a time of day, separated by `T` or a space, with or
+/// without seconds and a fraction. A zone may follow: `Z`, `UTC`, or an offset such as `+02:00`, `+0200` or `+02`. A
+/// time with a zone is converted to UTC. A time without a zone is used as written.
 ///
 /// ```
 /// use indistinct::frames::time_from_text;
@@ -80,7 +80,7 @@ pub fn time_from_text(text: &str) -> Option<i64> {
     date.and_time(time).and_utc().timestamp_micros().checked_sub(offset.checked_mul(1_000_000)?)
 }
 
-/// A day at the beginning of a text, and what follows.
+/// Parses a day at the beginning of a text, and returns it with the rest.
 fn date_of(text: &str) -> Option<(NaiveDate, &str)> {
     let signed = text.strip_prefix(['+', '-']);
     let (year, rest) = match signed {
@@ -97,7 +97,7 @@ fn date_of(text: &str) -> Option<(NaiveDate, &str)> {
     Some((date, rest))
 }
 
-/// The time of day in what follows a day, and its offset from UTC in seconds; 0 without a zone.
+/// Parses the time of day after a day, with its offset from UTC in seconds, which is 0 without a zone.
 fn clock_of(text: &str) -> Option<(NaiveTime, i64)> {
     let rest = text.strip_prefix(['T', 't', ' '])?.trim_ascii_start();
     let (hour, rest) = number(rest, 1, 2)?;
@@ -121,7 +121,7 @@ fn clock_of(text: &str) -> Option<(NaiveTime, i64)> {
     Some((time, offset_of(rest.trim_ascii_start())?))
 }
 
-/// The number of seconds a zone is ahead of UTC.
+/// Returns the number of seconds by which a zone is ahead of UTC.
 fn offset_of(zone: &str) -> Option<i64> {
     if zone.is_empty() || ["Z", "UTC", "GMT"].iter().any(|name| zone.eq_ignore_ascii_case(name)) {
         return Some(0);
@@ -138,19 +138,19 @@ fn offset_of(zone: &str) -> Option<i64> {
     if zone.starts_with('-') { seconds.checked_neg() } else { Some(seconds) }
 }
 
-/// The number of at least so many and at most so many digits at the beginning of a text, and what follows.
+/// Parses a number with `least` to `most` digits at the beginning of a text, and returns it with the rest.
 fn number(text: &str, least: usize, most: usize) -> Option<(i64, &str)> {
     let digits = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(digits).filter(|_| digits >= least)?;
     Some((number.parse().ok()?, rest))
 }
 
-/// A day as text, such as `2026-11-23`.
+/// Returns a day as text, such as `2026-11-23`.
 pub(in super::super) fn date_text(days: i64) -> Option<String> {
     Some(day(days)?.format("%Y-%m-%d").to_string())
 }
 
-/// A time as text, such as `2026-11-23T06:17:45`.
+/// Returns a time as text, such as `2026-11-23T06:17:45`.
 pub(in super::super) fn time_text(microseconds: i64) -> Option<String> {
     Some(DateTime::from_timestamp_micros(microseconds)?.format("%Y-%m-%dT%H:%M:%S%.f").to_string())
 }

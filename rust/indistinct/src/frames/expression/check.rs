@@ -1,4 +1,4 @@
-//! Checks an expression against columns: its type, its bounds, and its evaluation.
+//! Checks of an expression against columns: its type, its bounds and its evaluation.
 
 use super::{
     super::{
@@ -22,19 +22,19 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// An expression that can be evaluated on the members of a domain, and the domain of its values.
+/// An expression that can be evaluated on the members of a domain, with the domain of its values.
 pub(in super::super) struct Checked {
     pub(super) node: Node,
     pub(in super::super) domain: ColumnDomain,
 }
 
 impl Checked {
-    /// The values, as a column.
+    /// Returns the values as a column.
     pub(in super::super) fn column(&self, batch: &Batch) -> Column {
         self.node.eval(batch).into_column()
     }
 
-    /// The rows in which the value is true, in order.
+    /// Returns the rows in which the value is true, in order.
     pub(in super::super) fn holds(&self, batch: &Batch) -> Vec<usize> {
         let truths = self.node.truths(batch);
         // Each row is written down, and the next in its place unless it is one: without a branch that depends on it.
@@ -50,10 +50,10 @@ impl Checked {
     }
 }
 
-/// The same while bounds may still be one-sided, and of what is always missing no type is known.
+/// Like `Checked`, while bounds may be one-sided, and the type of an expression that is always missing may be unknown.
 struct Typed {
     node: Node,
-    /// Nothing of what is always missing.
+    /// `None` if the expression is always missing.
     values: Option<Type>,
     missing: bool,
 }
@@ -69,7 +69,7 @@ enum Type {
     Time,
 }
 
-/// A lower and an upper bound of values, where they are known.
+/// A lower and an upper bound on values, where they are known.
 #[derive(Clone, Copy, PartialEq)]
 struct Range<T> {
     lower: Option<T>,
@@ -87,17 +87,17 @@ impl<T: Copy + PartialOrd> Range<T> {
         Some((self.lower?, self.upper?))
     }
 
-    /// The range of values from either range.
+    /// Returns the range of values from either range.
     fn or(self, other: Self) -> Self {
         Self { lower: both(self.lower, other.lower, lesser), upper: both(self.upper, other.upper, greater) }
     }
 
-    /// The range of the lesser of two values.
+    /// Returns the range of the lesser of two values.
     fn least(self, other: Self) -> Self {
         Self { lower: both(self.lower, other.lower, lesser), upper: either(self.upper, other.upper, lesser) }
     }
 
-    /// The range of the greater of two values.
+    /// Returns the range of the greater of two values.
     fn greatest(self, other: Self) -> Self {
         Self { lower: either(self.lower, other.lower, greater), upper: both(self.upper, other.upper, greater) }
     }
@@ -168,14 +168,14 @@ impl Type {
     }
 }
 
-/// The longest text in an expression, for it is written down once for each row of a batch.
+/// The maximum length of a text in an expression, because it is repeated for each row of a batch.
 const LONGEST_TEXT: usize = 1 << 12;
 
-/// The expression on members of a domain.
+/// Checks an expression on the members of a domain.
 ///
 /// # Errors
 ///
-/// The error for an expression that cannot be true of any row. It names the expression.
+/// Returns an error that names the expression if it is not valid for the domain.
 pub(in super::super) fn check(expression: &Expr, frames: &FrameDomain) -> Fallible<Checked> {
     let Typed { node, values, missing } = typed(expression, frames)?;
     let values = values.ok_or_else(|| refuse(expression, "is always missing"))?.values()?;
@@ -183,11 +183,11 @@ pub(in super::super) fn check(expression: &Expr, frames: &FrameDomain) -> Fallib
     Ok(Checked { node, domain: if missing { domain.with_missing() } else { domain } })
 }
 
-/// Expressions of which each may give a column its values, and the domain that has all of these.
+/// Checks several expressions that may each supply the values of one column, and returns their common domain.
 ///
 /// # Errors
 ///
-/// As of one; and values of different types.
+/// Returns an error if one is not valid, or if their values have different types.
 pub(in super::super) fn check_alike(
     expressions: &[Expr],
     frames: &FrameDomain,
@@ -290,7 +290,7 @@ fn chosen(expression: &Expr, condition: Typed, then: Typed, otherwise: Typed) ->
     Ok(Typed { node: Node::When(condition.node.into(), then.into(), otherwise.into()), values, missing })
 }
 
-/// A value whose type is that of its storage.
+/// Returns a literal with the type of its storage.
 fn literal(cell: &Cell) -> Typed {
     let values = match cell {
         cell if cell.is_null() => None,
@@ -305,7 +305,7 @@ fn literal(cell: &Cell) -> Typed {
     Typed { node: Node::Constant(Constant::new(cell, storage)), missing: values.is_none(), values }
 }
 
-/// A column of this type in which every cell is missing.
+/// Returns a column of this type in which every cell is missing.
 fn nothing(values: &Type) -> Node {
     Node::Constant(Constant::new(&Cell::Missing, values.kind().storage()))
 }
@@ -344,7 +344,7 @@ fn unary(expression: &Expr, operation: Unary, part: Typed) -> Fallible<Typed> {
     }
 }
 
-/// A type in words.
+/// Returns a type in words.
 fn said(values: Option<&Type>) -> String {
     match values {
         Some(values) => format!("a column of type {}", values.kind()),
@@ -352,12 +352,12 @@ fn said(values: Option<&Type>) -> String {
     }
 }
 
-/// Both are of types that do not go together.
+/// Returns the error for two types that cannot be combined.
 fn mismatch(expression: &Expr, left: &Typed, right: &Typed) -> Error {
     refuse(expression, format!("puts together {} and {}", said(left.values.as_ref()), said(right.values.as_ref())))
 }
 
-/// A number as a float.
+/// Converts a number to a float.
 fn to_float(expression: &Expr, number: Typed) -> Fallible<Typed> {
     match number.values {
         Some(Type::Integer(range)) => {
@@ -375,8 +375,8 @@ fn to_float(expression: &Expr, number: Typed) -> Fallible<Typed> {
     }
 }
 
-/// Two values of one type: numbers as floats unless both are integers, texts as labels or dates beside a column of
-/// these.
+/// Converts two values to one type: numbers to floats unless both are integers, texts to labels or dates if the other
+/// value is one.
 fn alike(expression: &Expr, left: Typed, right: Typed) -> Fallible<(Node, Node, Option<Type>)> {
     use Type::{Category, Date, Float, Integer, Text, Time};
     let (left, right) = match (&left.values, &right.values) {
@@ -406,7 +406,7 @@ fn alike(expression: &Expr, left: Typed, right: Typed) -> Fallible<(Node, Node, 
     }
 }
 
-/// A literal text as a value of a type whose values have texts.
+/// Converts a literal text to a value of another type.
 fn read(expression: &Expr, text: Typed, values: Option<&Type>) -> Fallible<Typed> {
     let (Node::Constant(constant), Some(values)) = (&text.node, values) else {
         return Err(refuse(expression, "puts a column of texts beside one of another type: cast it first"));
@@ -429,7 +429,7 @@ fn read(expression: &Expr, text: Typed, values: Option<&Type>) -> Fallible<Typed
     Ok(Typed { node, values: Some(values.clone()), missing: false })
 }
 
-/// The integer that stands for a cell in a column of this type.
+/// Returns the integer that represents a cell in a column of this type.
 fn integer_of(cell: &Cell, values: &Type) -> Option<i64> {
     match (cell, values) {
         (Cell::Text(text), Type::Category(labels)) => {
@@ -477,7 +477,7 @@ fn compare(expression: &Expr, comparison: Comparison, left: Typed, right: Typed)
     Ok(Typed { node, values: Some(Type::Bool), missing })
 }
 
-/// A truth value.
+/// Checks that a part is a Boolean.
 fn truth(expression: &Expr, part: Typed) -> Fallible<Typed> {
     match part.values {
         Some(Type::Bool) => Ok(part),
@@ -619,7 +619,7 @@ fn text_key(expression: &Expr, parts: Vec<Typed>) -> Fallible<Typed> {
     Ok(Typed { node: Node::TextKey(nodes), values: Some(Type::Text), missing: false })
 }
 
-/// A cell of a key as columns of this type hold it.
+/// Returns a cell of a key as columns of this type store it.
 fn stored(expression: &Expr, cell: &Cell, values: &Type) -> Fallible<Cell> {
     if cell.is_null() {
         return Ok(Cell::Missing);
@@ -635,7 +635,7 @@ fn stored(expression: &Expr, cell: &Cell, values: &Type) -> Fallible<Cell> {
     }
 }
 
-/// The type of a table's values, with one more.
+/// Returns the type of a table's values, after one more value.
 fn joined(expression: &Expr, values: Option<Type>, cell: &Cell) -> Fallible<Option<Type>> {
     let one = literal(cell).values;
     let float = |range: Range<i64>| {
@@ -654,7 +654,7 @@ fn joined(expression: &Expr, values: Option<Type>, cell: &Cell) -> Fallible<Opti
     }))
 }
 
-/// A value of a table, as a column of this storage holds it.
+/// Returns a value of a table as a column of this storage stores it.
 fn as_stored(cell: &Cell, storage: Storage) -> Cell {
     match storage {
         Storage::Float => cell.to_float().into(),

@@ -1,4 +1,4 @@
-//! Values of one type as values of another.
+//! Conversions between types of values.
 
 use super::{
     super::{
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{core::Domain, transformations::Castable};
 
-/// Each value as one of another type, if there it is in the domain.
+/// Converts each value to another type; it is missing if the result is outside the domain.
 pub(super) fn cast(values: &Evaluated, from: Kind, labels: Option<&[String]>, to: &ColumnDomain) -> Evaluated {
     let image = |cell: Cell| -> Cell {
         let cell = match (from, cell) {
@@ -31,7 +31,7 @@ pub(super) fn cast(values: &Evaluated, from: Kind, labels: Option<&[String]>, to
     from_cells(to.kind().storage(), cells.iter())
 }
 
-/// A cell as a value of a column; missing where it is none.
+/// Converts a cell to a value of a column; it is missing if that fails.
 fn as_value(cell: &Cell, values: &Values) -> Cell {
     match values {
         Values::Float(floats) => cast_cell::<f64>(cell).filter(|x| floats.member(x)).into(),
@@ -59,7 +59,7 @@ fn as_value(cell: &Cell, values: &Values) -> Cell {
     }
 }
 
-/// A day or a time that is one already.
+/// Keeps a cell that is already a day or a time.
 fn whole(cell: &Cell) -> Cell {
     if let Cell::Integer(_) = cell { cell.clone() } else { Cell::Missing }
 }

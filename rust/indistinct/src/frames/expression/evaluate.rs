@@ -19,7 +19,7 @@ use arrow_array::{Array, LargeStringArray};
 use arrow_buffer::ScalarBuffer;
 use std::sync::Arc;
 
-/// How an expression is computed, with every name and type resolved.
+/// An expression with all names and types resolved, ready for evaluation.
 pub(super) enum Node {
     Column(usize, Kind),
     Constant(Constant),
@@ -43,7 +43,7 @@ pub(super) enum Node {
         to: ColumnDomain,
     },
     Bins(Box<Node>, Arc<[f64]>),
-    /// The results, one for each number that the keys give.
+    /// The results, one for each number that the keys return.
     Lookup(Vec<Node>, Keys, Evaluated),
     /// A part of a date, or of a time if the flag is true.
     Calendar(Part, bool, Box<Node>),
@@ -68,7 +68,8 @@ pub(super) enum Comparison {
     LessOrEqual,
 }
 
-/// One value, written down once for as many rows as a batch has; a text, which may be long, where it is needed.
+/// A constant, repeated for as many rows as a batch has. A text, which may be long, is repeated only where it is
+/// needed.
 pub(super) struct Constant {
     cell: Cell,
     storage: Storage,
@@ -86,7 +87,7 @@ impl Constant {
         &self.cell
     }
 
-    /// The number as a float.
+    /// Returns the number as a float.
     pub(super) fn to_float(&self) -> Self {
         Self::new(&self.cell.to_float().into(), Storage::Float)
     }
@@ -107,9 +108,9 @@ impl Constant {
     }
 }
 
-/// Where types were checked, none of the empty answers is ever given.
+/// After the types are checked, the empty results do not occur.
 impl Node {
-    /// The float that is the same in all rows.
+    /// Returns the float, if it is a constant.
     fn float(&self) -> Option<f64> {
         match self {
             Node::Constant(Constant { cell: Cell::Float(value), storage: Storage::Float, .. }) => Some(*value),
@@ -117,7 +118,7 @@ impl Node {
         }
     }
 
-    /// The integer that is the same in all rows.
+    /// Returns the integer, if it is a constant.
     fn integer(&self) -> Option<i64> {
         match self {
             Node::Constant(Constant { cell: Cell::Integer(value), storage: Storage::Integer, .. }) => Some(*value),
@@ -125,7 +126,7 @@ impl Node {
         }
     }
 
-    /// The text that is the same in all rows.
+    /// Returns the text, if it is a constant.
     fn text(&self) -> Option<&str> {
         match self {
             Node::Constant(Constant { cell: Cell::Text(text), storage: Storage::Text, .. }) => Some(text),
@@ -256,10 +257,10 @@ impl Node {
     }
 }
 
-/// The longest text in a key of texts, in bytes. Keys of keys would double in length with each.
+/// The maximum length of a text key, in bytes. Nested keys would otherwise double in length with each level.
 const MAX_TEXT: usize = 1 << 16;
 
-/// A function of two floats, for each row; one that is the same in all rows is not written down for each.
+/// Applies a function to two floats in each row. A constant is not repeated for each row.
 fn floats_of((left, right): (&Node, &Node), batch: &Batch, of: impl Fn(f64, f64) -> f64) -> ScalarBuffer<f64> {
     match (left.float(), right.float()) {
         (_, Some(right)) => map(left.floats(batch), |left| of(left, right)),
@@ -268,7 +269,7 @@ fn floats_of((left, right): (&Node, &Node), batch: &Batch, of: impl Fn(f64, f64)
     }
 }
 
-/// A comparison of floats, for each row.
+/// Compares two floats in each row.
 fn compare_floats(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&f64, &f64) -> bool) -> Vec<u8> {
     match (left.float(), right.float()) {
         (_, Some(right)) => left.floats(batch).iter().map(|left| float_truth(*left, right, &holds)).collect(),
@@ -277,7 +278,7 @@ fn compare_floats(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&f64,
     }
 }
 
-/// A comparison of integers, for each row.
+/// Compares two integers in each row.
 fn compare_integers(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&i64, &i64) -> bool) -> Vec<u8> {
     match (left.integer(), right.integer()) {
         (_, Some(right)) => {
@@ -296,7 +297,7 @@ fn compare_integers(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&i6
     }
 }
 
-/// A comparison of texts, for each row.
+/// Compares two texts in each row.
 fn compare_texts(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&str, &str) -> bool) -> Vec<u8> {
     let of = |left: Option<&str>, right: Option<&str>| match (left, right) {
         (Some(left), Some(right)) => truth(holds(left, right)),
@@ -309,7 +310,7 @@ fn compare_texts(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&str, 
     }
 }
 
-/// The cells of a column, shared where they can be.
+/// Returns the cells of a column, shared where possible.
 fn of_column(batch: &Batch, position: usize, kind: Kind) -> Evaluated {
     let column = batch.columns().get(position).map(|column| &column.0);
     match (kind.storage(), column) {

@@ -20,12 +20,12 @@ pub(super) enum Evaluated {
     Texts(LargeStringArray),
 }
 
-/// A value in so many rows; missing if it is not of this storage.
+/// Repeats a value in `rows` rows; missing if it does not have this storage.
 pub(super) fn repeated(cell: &Cell, storage: Storage, rows: usize) -> Evaluated {
     from_cells(storage, std::iter::repeat_n(cell, rows))
 }
 
-/// Cells of this storage; others are missing.
+/// Makes values from cells of this storage; other cells become missing.
 pub(super) fn from_cells<'a>(storage: Storage, cells: impl Iterator<Item = &'a Cell>) -> Evaluated {
     match storage {
         Storage::Float => {
@@ -60,7 +60,7 @@ impl Evaluated {
         })
     }
 
-    /// The values at these positions; missing beyond the last.
+    /// Returns the values at these positions; missing beyond the last one.
     pub(super) fn at(&self, positions: &[usize]) -> Self {
         match self {
             Evaluated::Floats(values) => {
@@ -89,7 +89,7 @@ impl Evaluated {
         }
     }
 
-    /// In which rows there is a value.
+    /// Returns for each row whether there is a value.
     pub(super) fn present(&self) -> Vec<bool> {
         match self {
             Evaluated::Floats(values) => values.iter().map(|value| !value.is_nan()).collect(),
@@ -102,7 +102,7 @@ impl Evaluated {
         }
     }
 
-    /// In each row the first value where it is chosen, else the second. Both are of one storage.
+    /// Returns in each row the first value if it is chosen, and otherwise the second. Both have the same storage.
     pub(super) fn choose(chosen: &[bool], first: Self, second: Self) -> Self {
         match (first, second) {
             (Evaluated::Floats(first), Evaluated::Floats(second)) => {

@@ -1,7 +1,7 @@
 //! Loops over the values of a column.
 //!
-//! A truth value is a byte: false is 0, missing 1, true 2. So *and* is the lesser of two, *or* the greater, *not* what
-//! is left to 2.
+//! A Boolean is a byte: false is 0, missing is 1, and true is 2. So *and* is the lesser of two, *or* the greater, and
+//! *not* the difference to 2.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, ScalarBuffer};
 
@@ -9,7 +9,7 @@ pub(super) const FALSE: u8 = 0;
 pub(super) const MISSING: u8 = 1;
 pub(super) const TRUE: u8 = 2;
 
-/// Integers with their validity; all are present if it is `None`. A value at a missing place is meaningless.
+/// Integers with their validity; all are present if it is `None`. The value at a missing position is meaningless.
 #[derive(Clone)]
 pub(super) struct Integers {
     pub(super) values: ScalarBuffer<i64>,
@@ -35,12 +35,12 @@ impl FromIterator<Option<i64>> for Integers {
     }
 }
 
-/// A function of two values, for each row.
+/// Applies a function to two values in each row.
 pub(super) fn zip<A: Copy, B: Copy, C>(left: &[A], right: &[B], of: impl Fn(A, B) -> C) -> Vec<C> {
     left.iter().zip(right).map(|(&left, &right)| of(left, right)).collect()
 }
 
-/// A function of a value, for each row; in the place of these, where nobody else has them.
+/// Applies a function to a value in each row, in place if the values are not shared.
 pub(super) fn map<T: ArrowNativeType>(values: ScalarBuffer<T>, of: impl Fn(T) -> T) -> ScalarBuffer<T> {
     match values.into_inner().into_vec::<T>() {
         Ok(mut own) => {
@@ -51,7 +51,7 @@ pub(super) fn map<T: ArrowNativeType>(values: ScalarBuffer<T>, of: impl Fn(T) ->
     }
 }
 
-/// A function of three values, for each row.
+/// Applies a function to three values in each row.
 pub(super) fn zip3<A: Copy, B: Copy, C: Copy, D>(
     (first, second, third): (&[A], &[B], &[C]),
     of: impl Fn(A, B, C) -> D,
@@ -59,17 +59,17 @@ pub(super) fn zip3<A: Copy, B: Copy, C: Copy, D>(
     first.iter().zip(second).zip(third).map(|((&first, &second), &third)| of(first, second, third)).collect()
 }
 
-/// The number, if it is finite; else NaN.
+/// Returns the number if it is finite, and otherwise NaN.
 pub(super) fn finite(value: f64) -> f64 {
     if value.is_finite() { value } else { f64::NAN }
 }
 
-/// The places at which both columns have a value.
+/// Returns the positions at which both columns have a value.
 pub(super) fn both(left: &Integers, right: &Integers) -> Option<NullBuffer> {
     NullBuffer::union(left.present.as_ref(), right.present.as_ref())
 }
 
-/// A function of two integers, for each row, and whether it went beyond 64 bits: then it is missing.
+/// Applies a function to two integers in each row. The result is missing if the function reports an overflow.
 pub(super) fn overflowing(left: &Integers, right: &Integers, of: impl Fn(i64, i64) -> (i64, bool)) -> Integers {
     let mut beyond = false;
     let pairs = left.values.iter().zip(right.values.iter());
@@ -89,13 +89,13 @@ pub(super) fn overflowing(left: &Integers, right: &Integers, of: impl Fn(i64, i6
     Integers { values: values.into(), present }
 }
 
-/// The truth value of a comparison of two floats, without a branch that depends on them.
+/// Returns the Boolean of a comparison of two floats, without a branch that depends on them.
 pub(super) fn float_truth(left: f64, right: f64, holds: impl Fn(&f64, &f64) -> bool) -> u8 {
     let is_null = left.is_nan() | right.is_nan();
     u8::from(is_null) | (u8::from(holds(&left, &right) & !is_null) << 1)
 }
 
-/// The truth values of rows that are there, and missing ones.
+/// Returns the Booleans, missing where a row has no value.
 pub(super) fn missing_where(mut truths: Vec<u8>, present: Option<&NullBuffer>) -> Vec<u8> {
     if let Some(present) = present {
         truths.iter_mut().zip(present.iter()).for_each(|(truth, is_present)| {
@@ -105,12 +105,12 @@ pub(super) fn missing_where(mut truths: Vec<u8>, present: Option<&NullBuffer>) -
     truths
 }
 
-/// A truth value that is there.
+/// Returns a Boolean that is present.
 pub(super) fn truth(holds: bool) -> u8 {
     u8::from(holds) << 1
 }
 
-/// The truth values that have this bit set, eight to a byte.
+/// Returns the Booleans that have this bit set, eight to a byte.
 pub(super) fn bits(truths: &[u8], bit: u8) -> BooleanBuffer {
     // The lowest bits of eight bytes meet in the highest byte of the product, each in a place of its own.
     const LOWEST: u64 = 0x0101_0101_0101_0101;

@@ -4,7 +4,7 @@ use super::{super::cell::Cell, Expr, Form, col, table::Table};
 use crate::core::{Error, Fallible, Parameter, ToParameter, require};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// A public list of keys of one or several columns: what a table of releases has rows for.
+/// A public list of keys of one or several columns: the rows of a released table.
 ///
 /// ```
 /// use indistinct::frames::KeySet;
@@ -19,16 +19,18 @@ pub struct KeySet {
     keys: Vec<Vec<Cell>>,
 }
 
-/// The most keys that a list may have.
+/// The maximum number of keys in a list.
 const MAX_KEYS: usize = 1 << 24;
 
 impl KeySet {
-    /// These keys, each of one cell for each column. A missing cell stands for rows in which it is missing.
+    /// Makes a list of these keys, each with one cell for each column. A missing cell stands for the rows in which the
+    /// column is missing.
     ///
     /// # Errors
     ///
-    /// No column, or one twice; no key, more than 2^24, or one of another length. A key that is there twice is refused
-    /// where the list is used, for it is the columns' types that say which cells are one value.
+    /// Returns an error if there are no columns or one is repeated, or if there are no keys, more than 2^24, or one
+    /// with another number of cells. A repeated key is an error where the list is used, because only the columns' types
+    /// decide which cells are equal.
     pub fn list(
         columns: impl IntoIterator<Item: Into<String>>,
         keys: impl IntoIterator<Item = Vec<Cell>>,
@@ -44,11 +46,11 @@ impl KeySet {
         Ok(Self { columns, keys })
     }
 
-    /// All combinations of the values of several columns, the last of which changes first.
+    /// Makes all combinations of the values of several columns; the last column changes first.
     ///
     /// # Errors
     ///
-    /// As [`list`](KeySet::list).
+    /// Returns the errors of [`list`](KeySet::list).
     pub fn product<C: Into<Cell>>(
         columns: impl IntoIterator<Item = (impl Into<String>, impl IntoIterator<Item = C>)>,
     ) -> Fallible<Self> {
@@ -60,11 +62,11 @@ impl KeySet {
         Self::list(all.columns, all.keys)
     }
 
-    /// All combinations of a key of one list and a key of another, of other columns.
+    /// Makes all combinations of a key of this list and a key of another list with other columns.
     ///
     /// # Errors
     ///
-    /// As [`list`](KeySet::list).
+    /// Returns the errors of [`list`](KeySet::list).
     pub fn times(&self, other: &Self) -> Fallible<Self> {
         let number = self.keys.len().checked_mul(other.keys.len());
         if number.is_none_or(|number| number > MAX_KEYS) {
@@ -74,35 +76,35 @@ impl KeySet {
         Self::list([&self.columns[..], &other.columns[..]].concat(), combined)
     }
 
-    /// The columns' names.
+    /// Returns the columns' names.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Never: there is a key at least.
+    /// Returns false, because there is at least one key.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The key at a position.
+    /// Returns the key at a position.
     pub fn key(&self, position: usize) -> Option<&[Cell]> {
         self.keys.get(position).map(Vec::as_slice)
     }
 
-    /// The keys, in order.
+    /// Returns the keys, in order.
     pub fn keys(&self) -> impl Iterator<Item = &[Cell]> {
         self.keys.iter().map(Vec::as_slice)
     }
 
-    /// A row's place in the list, from 0; the number of keys for a row whose key is not in it.
+    /// Returns a row's position in the list, from 0; the number of keys for a row whose key is not in the list.
     ///
-    /// Counts and sums by these positions, as by
-    /// [`make_count_by_categories`](crate::transformations::make_count_by_categories), are by the keys.
+    /// Counts and sums by these positions, such as those of
+    /// [`make_count_by_categories`](crate::transformations::make_count_by_categories), are counts and sums by key.
     pub fn position(&self) -> Expr {
         let place = |place: usize| Cell::Integer(i64::try_from(place).unwrap_or(i64::MAX));
         let rows = self.keys.iter().cloned().zip((0..).map(place)).collect();

@@ -1,4 +1,4 @@
-//! Where the keys of a public table are found.
+//! The lookup of keys in a public table.
 
 use super::{
     super::cell::{Cell, Storage},
@@ -15,14 +15,14 @@ pub(super) struct Keys {
     others: usize,
 }
 
-/// The place of each value of a column among those that keys have.
+/// The index of each value of a column among the values in keys.
 struct Dictionary {
     values: Values,
-    /// The place of a value that no key has.
+    /// The index of a value that no key has.
     unknown: u64,
-    /// The place of a missing value.
+    /// The index of a missing value.
     missing: u64,
-    /// The number of places.
+    /// The number of indices.
     places: u64,
 }
 
@@ -30,30 +30,31 @@ enum Values {
     /// In the order of the list.
     Integers(Index<i64>),
     Texts(HashMap<String, u64>),
-    /// The numbers of `false` and `true`.
+    /// The indices of `false` and `true`.
     Truths([u64; 2]),
-    /// No key has a value: it is missing in all.
+    /// The column is missing in all keys.
     None,
 }
 
-/// The combinations of places that are keys. The place in the first column is the most significant.
+/// The combinations of indices that are keys. The index in the first column is the most significant.
 enum Places {
-    /// Each has a number of its own.
+    /// Each combination has a number of its own.
     Dense,
     /// The keys' numbers.
     Sparse(HashMap<u64, usize>),
 }
 
-/// The longest list of all combinations, so that it stays in a processor's cache.
+/// The maximum length of a list of all combinations, which keeps it in the processor's cache.
 const DENSE: u64 = 1 << 16;
-/// The greatest number of combinations, so that each has a number.
+/// The maximum number of combinations, so that each has a number.
 const MOST: u64 = 1 << 62;
 
 const TOO_MANY: &str = "has too many values in its keys";
 
 impl Keys {
-    /// Keys by columns: the storage of each, and the cell of each key, of that storage or missing; and the key at each
-    /// number that [`of`](Keys::of) gives, which is the number of keys for none. In an error, a rule that is broken.
+    /// Makes keys from columns: the storage of each, and the cell of each key, which has that storage or is missing.
+    /// Also returns the key at each number that [`of`](Keys::of) gives; the number of keys means none. The error is a
+    /// violated rule.
     pub(super) fn new(columns: Vec<(Storage, Vec<Cell>)>) -> Result<(Self, Vec<usize>), &'static str> {
         let others = columns.first().map_or(0, |(_, cells)| cells.len());
         let (mut codes, mut combinations) = (vec![0u64; others], 1u64);
@@ -78,7 +79,7 @@ impl Keys {
         Ok((Self { columns: found, places, others }, keys))
     }
 
-    /// The number of the key of each of so many rows, of the values in these columns.
+    /// Returns the number of the key of each row, given the values in these columns.
     pub(super) fn of(&self, rows: usize, columns: impl Iterator<Item = Evaluated>) -> Vec<usize> {
         let mut codes = vec![0u64; rows];
         for (values, column) in self.columns.iter().zip(columns) {
@@ -142,7 +143,7 @@ impl Dictionary {
         Ok(Self { values, unknown: listed, missing: listed + 1, places: listed + 2 })
     }
 
-    /// The codes with one more place each. None is as large as the number of combinations, so that nothing overflows.
+    /// Adds one more index to each code. No code reaches the number of combinations, so nothing overflows.
     fn add(&self, codes: &mut [u64], places: impl Iterator<Item = u64>) {
         let more = |code: u64, place: u64| code.wrapping_mul(self.places).wrapping_add(place);
         codes.iter_mut().zip(places).for_each(|(code, place)| *code = more(*code, place));

@@ -1,4 +1,4 @@
-//! Expressions of the cells of a row.
+//! Expressions over the cells of a row.
 
 mod build;
 mod calendar;
@@ -28,38 +28,37 @@ use table::Table;
 
 /// A value computed from the cells of one row, for every row. It may be missing.
 ///
-/// Expressions are total: they have a value, or are missing, for every row there may be, and do not depend on other
-/// rows. So a step that computes them has stability 1.
+/// Expressions are total: they have a value or are missing for every possible row, and do not depend on other rows. So
+/// a step that computes them has stability 1.
 ///
-/// | expression | value | missing, besides where a part is |
+/// | expression | value | also missing |
 /// |---|---|---|
-/// | [`col`]`("age")` | the cell of a column | where the cell is |
-/// | [`lit`]`(1.5)`, any number, truth value or text | the same in all rows | |
-/// | `a + b`, `a - b`, `a * b` | of integers an integer, else the float nearest to it | where it is beyond the integers of 64 bits, or no finite float |
-/// | `-a` | the negative | where it is beyond the integers of 64 bits |
-/// | `a - b` of dates, of times | days, microseconds | |
-/// | `a + 3`, `a - 3` of a date | the day so many days later, earlier | |
-/// | `a / b` | the float nearest to the quotient of two floats | where it is not a finite float, as after division by 0
-/// |
-/// | `a.eq(b)`, `ne`, `lt`, `le`, `gt`, `ge` | whether it is so, of two numbers, texts (by their bytes), dates or times; of categories and truth values `eq` and `ne` | |
-/// | `a & b`, <code>a &#124; b</code>, `!a` | and, or, not | where the parts that are there do not decide |
-/// | `a.is_null()` | whether it is | never |
-/// | `a.fill_null(b)` | a, or b where a is missing | where both are |
-/// | [`when`]`(condition, a, b)` | a where the condition is true, else b: also where it is missing | where the chosen one is |
-/// | `a.min(b)`, `a.max(b)`, `a.clamp(lower, upper)` | the lesser, the greater; between bounds | |
-/// | `a.cast(domain)` | the same as another type, as [`make_cast`](crate::transformations::make_cast) does | where it is none, or outside the domain |
+/// | [`col`]`("age")` | the cell of a column | where the cell is missing |
+/// | [`lit`]`(1.5)`, any number, Boolean or text | a constant | |
+/// | `a + b`, `a - b`, `a * b` | an integer or the nearest float | where it exceeds 64 bits or is not finite |
+/// | `-a` | the negative | where it exceeds 64 bits |
+/// | `a - b` of dates or times | days or microseconds | |
+/// | `a + 3`, `a - 3` of a date | the day that many days later or earlier | |
+/// | `a / b` | the float nearest to the quotient of two floats | where it is not finite, as after division by 0 |
+/// | `a.eq(b)`, `ne`, `lt`, `le`, `gt`, `ge` | a comparison of numbers, texts (by their bytes), dates or times; for categories and Booleans only `eq` and `ne` | |
+/// | `a & b`, <code>a &#124; b</code>, `!a` | and, or, not | where the parts that are present do not decide |
+/// | `a.is_null()` | whether a is missing | never |
+/// | `a.fill_null(b)` | a, or b where a is missing | where both are missing |
+/// | [`when`]`(condition, a, b)` | a where the condition is true, b where it is false or missing | where the chosen value is missing |
+/// | `a.min(b)`, `a.max(b)`, `a.clamp(lower, upper)` | the lesser, the greater, the value limited to bounds | |
+/// | `a.cast(domain)` | the value as another type, as by [`make_cast`](crate::transformations::make_cast) | where the domain has no such value |
 /// | `a.cut([0.0, 10.0])` | the number of edges at or below a: 0, 1 or 2 | |
 /// | `a.is_in(["x", "y"])` | whether it is in a list | |
-/// | `a.replace([("x", 1), ("y", 2)])` | what a public table says | where the table does not |
-/// | [`KeySet::position`] | the row's place in a list of keys of several columns | never |
-/// | [`text_key`]`([a, b])` | a text of several values, which [`read_text_key`] reads back; of dates, times and categories, as they are cast to text | never |
+/// | `a.replace([("x", 1), ("y", 2)])` | the entry of a public table | where the table has no entry |
+/// | [`KeySet::position`] | the row's position in a list of keys of several columns | never |
+/// | [`text_key`]`([a, b])` | a text of several values, which [`read_text_key`] parses; dates, times and categories as cast to text | never |
 /// | `a.year()`, `month()`, `day()`, `weekday()`, `hour()` | a part of a date or time; Monday is 1 | before the year -262143 or after 262142 |
 /// | `a.date()` | the day of a time | |
 /// | `a.length()` | the number of characters of a text | |
 ///
-/// Integers beside floats are converted to the nearest floats. A text beside a column of categories is a label. An
-/// expression that cannot be true of any row, such as one with an unknown column or a number added to a text, is an
-/// error when the step is made.
+/// Integers combined with floats are converted to the nearest floats. A text compared with a column of categories is a
+/// label. An expression that is not valid for the columns, such as one with an unknown column or a number added to a
+/// text, is an error when the step is made.
 ///
 /// The printed text of an expression can be [read back](#impl-FromStr-for-Expr); `{:#}` prints all rows of its tables.
 /// Two expressions are equal if and only if these texts are.
@@ -80,11 +79,11 @@ pub struct Expr {
     size: usize,
 }
 
-/// One inside another at most.
+/// The maximum nesting depth.
 const MAX_DEPTH: usize = 100;
-/// Parts at most, each counted as often as it takes part.
+/// The maximum number of parts, each counted as often as it takes part.
 const MAX_SIZE: usize = 1 << 12;
-/// Bytes at most of a text that is a value: it may have to be written down for each row of a table.
+/// The maximum number of bytes of a text value, because it may be repeated for each row of a table.
 const MAX_TEXT: usize = 1 << 12;
 
 #[derive(PartialEq)]
@@ -100,7 +99,7 @@ enum Form {
     Bins(Expr, Vec<Cell>),
     Lookup(Vec<Expr>, Arc<Table>),
     TextKey(Vec<Expr>),
-    /// Stands for an expression above the limits of size, whose parts are dropped.
+    /// Replaces an expression above the limits of size, whose parts are dropped.
     TooLarge,
 }
 
@@ -137,7 +136,7 @@ enum Binary {
     Fill,
 }
 
-/// The error for an expression above these limits.
+/// Returns the error for an expression above these limits.
 fn too_large() -> Error {
     let rule = format!(
         "must have at most {MAX_SIZE} parts, {MAX_DEPTH} of them one inside another, and no text of more than \
@@ -169,7 +168,7 @@ impl Expr {
         Self { form: Arc::new(form), depth: if is_large { 0 } else { depth }, size: if is_large { 1 } else { size } }
     }
 
-    /// The number of operations that are one inside another.
+    /// Returns the nesting depth of the operations.
     #[cfg(test)]
     pub(super) fn depth(&self) -> usize {
         self.depth

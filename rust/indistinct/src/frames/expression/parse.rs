@@ -1,4 +1,4 @@
-//! Expressions read from text.
+//! The parser of expressions.
 
 use super::{
     Binary, Expr, Form, MAX_DEPTH, Unary, col, lit,
@@ -19,21 +19,21 @@ use std::{
     sync::Arc,
 };
 
-/// The greatest nesting of parts and parentheses, so that no text exhausts the stack. A printed expression nests at
-/// most two for each operation, the part and its parentheses, plus one for itself.
+/// The maximum nesting of parts and parentheses, so that no text exhausts the stack. A printed expression nests at most
+/// twice for each operation, the part and its parentheses, plus once for itself.
 const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
 
-/// As [`Display`](std::fmt::Display) writes it.
+/// Parses the text that [`Display`](std::fmt::Display) writes.
 ///
-/// Operators bind as usual: `or` least, then `and`, `not`, comparisons, `+ -`, `* /`. Functions have the names of the
-/// methods: `fill_null(age, 0)`, `cast(age, text)`, `cut(age, [18, 65])`. A column whose name is not a word, or is a
-/// word with a meaning, is written `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; days and
-/// times are texts beside a column of these. `x in ["a", "b"]` is [`is_in`](Expr::is_in), and `clamp(x, 0, 1)` is
+/// Operators bind as usual, from the weakest: `or`, `and`, `not`, comparisons, `+ -`, `* /`. Functions have the names
+/// of the methods: `fill_null(age, 0)`, `cast(age, text)`, `cut(age, [18, 65])`. A column whose name is not a word, or
+/// is a reserved word, is written `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; a text
+/// compared with a day or a time is one. `x in ["a", "b"]` is [`is_in`](Expr::is_in), and `clamp(x, 0, 1)` is
 /// [`clamp`](Expr::clamp).
 ///
 /// # Errors
 ///
-/// A text that cannot be read, with the place in it, in characters from 1; more parts than an expression may have.
+/// Returns an error with the position, in characters from 1, if the text cannot be parsed or has too many parts.
 ///
 /// ```
 /// use indistinct::frames::{Expr, col, lit};
@@ -58,7 +58,7 @@ impl FromStr for Expr {
     }
 }
 
-/// A name, and the expressions in parentheses after it.
+/// Parses a name, and the expressions in parentheses after it.
 pub(in crate::frames) fn call(text: &str) -> Fallible<(String, Vec<Expr>)> {
     let mut tokens = Tokens::of("expression", text)?;
     let Some(Token::Word(name)) = tokens.next() else { return Err(tokens.refuse("expected a name")) };
@@ -69,11 +69,11 @@ pub(in crate::frames) fn call(text: &str) -> Fallible<(String, Vec<Expr>)> {
     Ok((name, parts))
 }
 
-/// The values of a [`text_key`], from its text.
+/// Parses the values of a [`text_key`] from its text.
 ///
 /// # Errors
 ///
-/// A text that is not a key.
+/// Returns an error if the text is not a key.
 pub fn read_text_key(text: &str) -> Fallible<Vec<Cell>> {
     let mut tokens = Tokens::of("text_key", text)?;
     let cells = tokens.list(("(", ")"), cell)?;
@@ -86,7 +86,7 @@ pub fn read_text_key(text: &str) -> Fallible<Vec<Cell>> {
 
 enum Operator {
     Binary(Binary),
-    /// Before a list in brackets.
+    /// Comes before a list in brackets.
     In,
 }
 
@@ -95,7 +95,7 @@ enum Start {
     Not,
     Negative,
     Parenthesis,
-    /// The name of a function, and where it stands.
+    /// The name of a function, and its position.
     Call(String, usize),
     Value(Expr),
 }
@@ -107,7 +107,7 @@ struct Parser<'a> {
 
 // What calls itself keeps little on the stack: what is done with the parts are functions of their own.
 impl Parser<'_> {
-    /// An expression whose operators bind at least this strongly.
+    /// Parses an expression whose operators bind at least this strongly.
     fn expression(&mut self, least: Level) -> Fallible<Expr> {
         self.enter()?;
         let mut left = self.first(least)?;
@@ -134,7 +134,7 @@ impl Parser<'_> {
         self.check_comparison(level).map(|()| joined)
     }
 
-    /// The operator that comes next, if it binds at least so strongly.
+    /// Returns the next operator, if it binds at least this strongly.
     fn operator(&mut self, least: Level) -> Option<(Operator, Level)> {
         let found = self.peek_operator().filter(|(_, level)| *level >= least)?;
         self.tokens.next();
@@ -152,7 +152,7 @@ impl Parser<'_> {
         Some((Operator::Binary(operation), operation.level()?))
     }
 
-    /// No comparison follows one.
+    /// Returns an error if a comparison follows another comparison.
     fn check_comparison(&self, level: Level) -> Fallible<()> {
         if level == Level::Comparison && self.peek_operator().is_some_and(|(_, next)| next == level) {
             return Err(self.tokens.refuse("a comparison of a comparison stands in parentheses"));
@@ -199,7 +199,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of a call of the function with this name, at this place of the text.
+    /// Parses a call of the function with this name, at this position in the text.
     fn call(&mut self, name: &str, at: usize) -> Fallible<Expr> {
         let parts = match name {
             "col" => Vec::new(),
@@ -216,7 +216,7 @@ impl Parser<'_> {
         self.tokens.expect(")").map(|()| keys)
     }
 
-    /// Expressions with commas between, up to a closing parenthesis.
+    /// Parses expressions separated by commas, up to a closing parenthesis.
     fn parts(&mut self) -> Fallible<Vec<Expr>> {
         let mut parts = Vec::new();
         while !self.tokens.is_sign(")") {
@@ -228,7 +228,7 @@ impl Parser<'_> {
         Ok(parts)
     }
 
-    /// The function of these parts, and of what else it has in its parentheses.
+    /// Applies the function to these parts and to its other arguments in the parentheses.
     fn called(&mut self, name: &str, at: usize, parts: Vec<Expr>) -> Fallible<Expr> {
         let unary = Unary::FUNCTIONS.into_iter().find(|operation| operation.symbol() == name);
         let operation = Binary::ALL.into_iter().find(|one| one.symbol() == name && one.level().is_none());
@@ -270,7 +270,7 @@ impl Parser<'_> {
         Ok(part)
     }
 
-    /// So many parts of the function at this place.
+    /// Returns exactly `N` parts of the function at this position, or an error.
     fn exactly<const N: usize>(&self, at: usize, parts: Vec<Expr>) -> Fallible<[Expr; N]> {
         let rule = |parts: Vec<Expr>| format!("expected {N} in parentheses, not {}", parts.len());
         parts.try_into().map_err(|parts| self.tokens.refuse_at(at, &rule(parts)))
@@ -281,12 +281,12 @@ fn binary(operation: Binary, left: Expr, right: Expr) -> Expr {
     Expr::new(Form::Binary(operation, left, right))
 }
 
-/// An edge of bins; a missing one is refused where a step is made.
+/// Parses an edge of bins. A missing edge is an error when a step is made.
 fn edge(tokens: &mut Tokens) -> Fallible<f64> {
     if tokens.takes_word("missing") { Ok(f64::NAN) } else { tokens.float() }
 }
 
-/// A single value.
+/// Parses a single value.
 fn cell(tokens: &mut Tokens) -> Fallible<Cell> {
     let cell = match tokens.peek() {
         Some(Token::Integer(_)) => return tokens.integer().map(Cell::Integer),
@@ -300,7 +300,7 @@ fn cell(tokens: &mut Tokens) -> Fallible<Cell> {
     Ok(cell)
 }
 
-/// `{(1, "a"): 2, else missing}`.
+/// Parses a table, such as `{(1, "a"): 2, else missing}`.
 fn table(tokens: &mut Tokens) -> Fallible<Table> {
     tokens.expect("{")?;
     let mut rows = Vec::new();

@@ -3,7 +3,7 @@
 use super::Expr;
 use crate::core::{Parameter, ToParameter};
 
-/// The whole text, from which the expression can be read again. Different expressions differ in it.
+/// Stores the whole text, from which the expression can be parsed again. Different expressions have different texts.
 impl ToParameter for Expr {
     fn to_parameter(&self) -> Parameter {
         Parameter::Text(format!("{self:#}"))

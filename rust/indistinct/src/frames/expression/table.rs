@@ -1,8 +1,8 @@
-//! Public tables that rows are looked up in.
+//! Public tables in which rows are looked up.
 
 use super::super::cell::Cell;
 
-/// A value for each of some keys, and one for all others.
+/// A value for each of some keys, and one value for all other keys.
 #[derive(PartialEq)]
 pub(super) struct Table {
     pub(super) rows: Vec<(Vec<Cell>, Cell)>,

@@ -1,10 +1,10 @@
-//! Expressions as text, in the words in which they are read.
+//! The text form of expressions.
 
 use super::{Binary, Expr, Form, Unary, table::Table};
 use crate::frames::{Cell, tokens::BEFORE_VALUES};
 use std::fmt::{self, Display, Formatter};
 
-/// How strongly an operation holds its parts together; what holds less stands in parentheses.
+/// The binding strength of an operation; parts that bind less strongly are written in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Or,
@@ -18,7 +18,7 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// The next stronger one.
+    /// Returns the next stronger level.
     pub(super) fn above(self) -> Self {
         match self {
             Level::Or => Level::And,
@@ -33,7 +33,7 @@ impl Level {
 }
 
 impl Binary {
-    /// Nothing of what is written as a function.
+    /// Returns the level of an operator, or `None` for an expression written as a function.
     pub(super) fn level(self) -> Option<Level> {
         match self {
             Binary::Or => Some(Level::Or),
@@ -54,7 +54,7 @@ impl Binary {
 /// Words that are values.
 const VALUES: [&str; 5] = ["true", "false", "missing", "inf", "NaN"];
 
-/// Returns true if a name needs no quotes: it is a word, and none with a meaning of its own.
+/// Returns true if a name needs no quotes: it is a word, and not a reserved one.
 pub(super) fn is_plain(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_')
         && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
@@ -71,14 +71,14 @@ fn level(expression: &Expr) -> Level {
     }
 }
 
-/// The text that [`str::parse`] reads. It shows the first rows of a long table; `{:#}` shows all rows.
+/// Writes the text that [`str::parse`] reads. Only the first rows of a long table are written; `{:#}` writes all rows.
 impl Display for Expr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write_at(self, Level::Or, f)
     }
 }
 
-/// In parentheses, if it holds together less than is asked for.
+/// Writes an expression, in parentheses if it binds less strongly than `least`.
 fn write_at(expression: &Expr, least: Level, f: &mut Formatter<'_>) -> fmt::Result {
     if level(expression) >= least {
         return write_form(expression, f);
@@ -150,12 +150,12 @@ fn write_call(name: &str, parts: &[&Expr], f: &mut Formatter<'_>) -> fmt::Result
     f.write_str(")")
 }
 
-/// Cells with commas between.
+/// Returns cells separated by commas.
 pub(super) fn list(cells: &[Cell]) -> String {
     cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The most rows of a table that are printed, unless all are asked for.
+/// The maximum number of rows of a table that are printed, except with `{:#}`.
 const PRINTED: usize = 4;
 
 fn write_table(table: &Table, f: &mut Formatter<'_>) -> fmt::Result {
