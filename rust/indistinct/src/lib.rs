@@ -1,9 +1,9 @@
 //! Differential privacy whose guarantees are computed, proved and audited.
 //!
 //! A computation on private data is a chain of [`Transformation`](core::Transformation)s that ends in a
-//! [`Measurement`](core::Measurement). Each carries a map, from how far apart two inputs may be to how far apart the
-//! outputs, or their distributions, can then be; `>>` chains steps and maps. So the privacy loss of a release is
-//! computed from what the code does, never asserted.
+//! [`Measurement`](core::Measurement). Each has a map: if two inputs differ by at most a given distance, it bounds the
+//! distance between their outputs or output distributions. `>>` chains steps and their maps. So the privacy loss of a
+//! release is computed from the code that runs, not asserted.
 //!
 //! ```
 //! use indistinct::prelude::*;
@@ -16,22 +16,22 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! | where | what |
+//! | module | contents |
 //! |---|---|
-//! | [`prelude`] | everything that one needs to write a chain |
-//! | [`domains`] | sets of values: what data may be |
-//! | [`metrics`] | how far apart two inputs are |
-//! | [`measures`] | how far apart two output distributions are |
+//! | [`prelude`] | everything needed to write a chain |
+//! | [`domains`] | sets of values that data may have |
+//! | [`metrics`] | distances between two inputs |
+//! | [`measures`] | distances between two output distributions |
 //! | [`transformations`] | deterministic steps |
-//! | [`measurements`] | noise |
+//! | [`measurements`] | steps that add noise |
 //! | [`postprocessing`] | functions of releases, which cost nothing |
-//! | [`combinators`] | measurements from measurements, and `>>` |
+//! | [`combinators`] | measurements made from measurements, and `>>` |
 //! | `queries` | questions about a table: groups, statistics, a budget (feature `plans`) |
-//! | `plans` | measurements on tables, stored and built again (feature `plans`) |
-//! | [`search`] | the least noise that a budget allows |
-//! | [`accuracy`] | how far a release may be from the truth |
-//! | [`core`] | the types that all of this is made of |
-//! | [`bounds`] | which types fit where |
+//! | `plans` | measurements on tables, stored and rebuilt (feature `plans`) |
+//! | [`search`] | the smallest noise that a budget allows |
+//! | [`accuracy`] | the distance between a release and the value without noise |
+//! | [`core`] | the types of steps, maps, plans and errors |
+//! | [`bounds`] | traits that state which types can be combined |
 
 pub mod accuracy;
 pub mod bounds;
@@ -54,9 +54,9 @@ pub mod transformations;
 #[cfg(test)]
 mod truth;
 
-/// Guarantees as numbers: conversions, composition, curves and profiles.
+/// Accounting: conversions, composition, curves and profiles of guarantees.
 pub use indistinct_accounting as accounting;
-/// The arithmetic that the maps are written in.
+/// The arithmetic of the maps.
 pub use indistinct_numeric as numeric;
-/// The samplers that the noise comes from.
+/// The samplers of the noise.
 pub use indistinct_sampling as sampling;

@@ -1,15 +1,15 @@
-//! Everything that one needs to write a chain: `use indistinct::prelude::*;`.
+//! Everything needed to write a chain: `use indistinct::prelude::*;`.
 //!
-//! The prelude has names that are clear beside the names of other crates. Others stay behind their paths:
+//! The prelude contains names that are clear beside the names of other crates. Other names need their paths:
 //!
-//! | where | what |
+//! | module | names |
 //! |---|---|
 //! | [`transformations`](crate::transformations) | `First` and `Second`, the parts of a pair, for [`make_pair_part`] |
-//! | [`measurements`](crate::measurements) | `Scale`, noise on a grid of one's own; `Scores`, the domain of a selection |
-//! | [`domains`](crate::domains) | `Norm`, of a [`BallDomain`] |
+//! | [`measurements`](crate::measurements) | `Scale`, for noise on a chosen grid; `Scores`, the domain of a selection |
+//! | [`domains`](crate::domains) | `Norm`, for a [`BallDomain`] |
 //! | [`search`](crate::search) | `smallest` and `largest`, for parameters other than a scale |
-//! | [`combinators`](crate::combinators) | `split`, a budget by parts; the types of odometers, filters and adaptive compositions |
-//! | [`core`](crate::core) | `Parameter`, `Step` and `Distance`, what plans, explanations and guarantees are made of |
+//! | [`combinators`](crate::combinators) | `split`, which divides a budget; the types of odometers, filters and adaptive compositions |
+//! | [`core`](crate::core) | `Parameter`, `Step` and `Distance`, used in plans, explanations and guarantees |
 //! | [`bounds`](crate::bounds) | traits for functions that are generic over steps |
 
 pub use crate::{

@@ -1,21 +1,22 @@
-//! Choosing a parameter from a budget: users think in budgets, not in scales.
+//! Searches for a parameter, such as a scale, that satisfies a budget.
 
 use crate::core::{Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metric};
 
-/// The least scale at which the loss of a measurement for inputs at most `d_in` apart is within `d_out`.
+/// Finds the smallest scale at which the loss of a measurement for inputs at most `d_in` apart is within `d_out`.
 ///
-/// `make` builds the measurement from the scale; the loss must not grow with it. The result is the least `f64`, found
-/// in at most 160 evaluations of the map, most often in 64, and has itself passed [`check`](Measurement::check).
+/// `make` builds the measurement from the scale; its loss must not increase with the scale. The result is the smallest
+/// such `f64`, and has itself passed [`check`](Measurement::check). The search evaluates the map at most 160 times,
+/// usually 64 times.
 ///
-/// The search begins at 1 and goes up by leaps as long as the loss is too great. Scales at which there is no
-/// measurement, or no loss, are not enough: where `make` multiplies its scale, the greatest floats are such, and need
-/// not be tried.
+/// The search starts at 1 and increases the scale in large steps while the loss is too great. A scale at which there is
+/// no measurement or no loss counts as too small. If `make` multiplies its scale, the greatest floats are such scales,
+/// and need not be tried.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Search`] if no finite scale is enough; the first error of `make` or of the map, if no scale that was
-/// tried is enough; [`ErrorKind::Distance`] if no two datasets of the declared size are as close as `d_in`, where no
-/// noise at all would do.
+/// Returns [`ErrorKind::Search`] if no finite scale is large enough, or the first error of `make` or of the map if no
+/// scale that was tried is large enough. Returns [`ErrorKind::Distance`] if no two datasets of the declared size are as
+/// close as `d_in`, where even no noise would satisfy the budget.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -33,8 +34,7 @@ pub fn smallest_scale<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
     least_scale(|scale| make(scale)?.check(d_in, d_out))
 }
 
-/// The least float at which `holds` is true, if that can be decided; where it cannot, the float does not count as
-/// holding.
+/// Returns the smallest float at which `holds` is true. A float for which this cannot be decided does not count.
 fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
     let mut first_error = None;
     let mut told = |rank| match f64::from_rank(rank).and_then(&mut holds) {
@@ -97,14 +97,15 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
     }
 }
 
-/// The least parameter in `range`, both ends included, for which `holds` is true.
+/// Finds the smallest parameter in `range`, both ends included, for which `holds` is true.
 ///
-/// `holds` must be false up to some point and true from there on. The result has been seen to hold even if it is not.
+/// `holds` must be false up to some point and true from there on. `holds` was evaluated at the result, even if it is
+/// not monotonic.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Search`] if `holds` is false at the upper end; a range that is NaN or out of order; any error of
-/// `holds`.
+/// Returns [`ErrorKind::Search`] if `holds` is false at the upper end. Returns an error if the range is NaN or out of
+/// order, and any error of `holds`.
 ///
 /// ```
 /// use indistinct::{prelude::*, search::smallest};
@@ -116,15 +117,16 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
     bisect(range.0.to_rank()?, range.1.to_rank()?, |rank| holds(P::from_rank(rank)?), rule).and_then(P::from_rank)
 }
 
-/// The greatest parameter in `range`, both ends included, for which `holds` is true; such as the greatest number of
-/// rows per individual that a budget allows.
+/// Finds the greatest parameter in `range`, both ends included, for which `holds` is true, such as the greatest number
+/// of rows per individual that a budget allows.
 ///
-/// `holds` must be true up to some point and false from there on. The result has been seen to hold even if it is not.
+/// `holds` must be true up to some point and false from there on. `holds` was evaluated at the result, even if it is
+/// not monotonic.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Search`] if `holds` is false at the lower end; a range that is NaN or out of order; any error of
-/// `holds`.
+/// Returns [`ErrorKind::Search`] if `holds` is false at the lower end. Returns an error if the range is NaN or out of
+/// order, and any error of `holds`.
 ///
 /// ```
 /// use indistinct::{prelude::*, search::largest};
@@ -143,8 +145,8 @@ pub fn largest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> Fa
         .and_then(|rank| P::from_rank(-rank))
 }
 
-/// The least rank from `low` to `high` at which `holds` is true: halves the range at most 66 times. If it is not at the
-/// end `high`, `rule` says so.
+/// Returns the smallest rank from `low` to `high` at which `holds` is true, halving the range at most 66 times. If
+/// `holds` is false at `high`, returns an error with `rule`.
 fn bisect(low: i128, high: i128, mut holds: impl FnMut(i128) -> Fallible<bool>, rule: &str) -> Fallible<i128> {
     if low > high {
         return Err(Error::parameter("range", "the lower end must not exceed the upper end"));
@@ -155,7 +157,7 @@ fn bisect(low: i128, high: i128, mut holds: impl FnMut(i128) -> Fallible<bool>, 
     least(low, high, holds)
 }
 
-/// The least rank from `low` to `high` at which `holds` is true, as it is at `high`.
+/// Returns the smallest rank from `low` to `high` at which `holds` is true. `holds` must be true at `high`.
 fn least(mut low: i128, mut high: i128, mut holds: impl FnMut(i128) -> Fallible<bool>) -> Fallible<i128> {
     // Invariant: `holds(high)`, and every rank below `low` is known not to hold.
     while low < high {
@@ -165,11 +167,11 @@ fn least(mut low: i128, mut high: i128, mut holds: impl FnMut(i128) -> Fallible<
     Ok(high)
 }
 
-/// Types whose values can be searched: those in one-to-one correspondence with a range of integers.
+/// Types whose values can be searched, because they correspond one to one to a range of integers.
 pub trait SearchParameter: Copy {
-    /// The place of this value among all of its type.
+    /// Returns the position of this value among all values of its type.
     fn to_rank(self) -> Fallible<i128>;
-    /// The value at a place.
+    /// Returns the value at a position.
     fn from_rank(rank: i128) -> Fallible<Self>;
 }
 
@@ -177,7 +179,7 @@ fn outside() -> Error {
     Error::parameter("range", "must lie within the parameter's type")
 }
 
-/// Adjacent floats have adjacent ranks, from -infinity to infinity; -0.0 and 0.0 have one place.
+/// Adjacent floats have adjacent ranks, from -infinity to infinity; -0.0 and 0.0 have the same rank.
 impl SearchParameter for f64 {
     fn to_rank(self) -> Fallible<i128> {
         if self.is_nan() {

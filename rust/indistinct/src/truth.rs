@@ -1,14 +1,14 @@
-//! The reference that tests compare outward-rounded bounds with: the formula itself, with so many digits that its own
-//! rounding does not matter.
+//! The reference for tests of outward-rounded bounds: the formula itself, with so many digits that its own rounding
+//! does not matter.
 
 use crate::numeric::gmp::Rational;
 use proptest::{prelude::*, sample};
 use rug::Float;
 
-/// Digits in bits. No formula here loses more than about a hundred of them.
+/// Precision in bits. No formula here loses more than about a hundred of them.
 const BITS: u32 = 400;
 
-/// A float, exactly.
+/// Returns a float exactly.
 pub(crate) fn real(x: f64) -> Float {
     Float::with_val(BITS, x)
 }
@@ -18,7 +18,7 @@ pub(crate) fn covers(bound: f64, truth: impl Truth) -> bool {
     bound == f64::INFINITY || truth.is_at_most(bound)
 }
 
-/// A number that a bound is to cover.
+/// A number that a bound must not be below.
 pub(crate) trait Truth {
     fn is_at_most(&self, bound: f64) -> bool;
 }
@@ -29,7 +29,7 @@ impl Truth for Rational {
     }
 }
 
-/// To 250 bits, which is much closer than two floats are: formulas whose value is a float pass.
+/// Compares to 250 bits, much more than a float has, so that formulas whose value is a float pass.
 impl Truth for Float {
     fn is_at_most(&self, bound: f64) -> bool {
         let slack = Float::with_val(BITS, self.abs_ref()) >> 250u32;
@@ -37,14 +37,14 @@ impl Truth for Float {
     }
 }
 
-/// The float nearest to a number, or one so many floats from it.
+/// Returns the float nearest to a number, or the one `off` floats away from it.
 pub(crate) fn near(x: &Float, off: i32) -> f64 {
     let step = if off < 0 { f64::next_down } else { f64::next_up };
     (0..off.abs()).fold(x.to_f64(), |x, _| step(x))
 }
 
-/// Numbers from `2^least` to `2^greatest`, of few digits and of many: where most steps of a formula are exact, one that
-/// is not shows.
+/// Draws numbers from `2^least` to `2^greatest` with few digits and with many: if most steps of a formula are exact, an
+/// inexact one shows.
 pub(crate) fn sizes(least: i32, greatest: i32) -> impl Strategy<Value = f64> {
     let mantissa = prop_oneof![
         Just(1.0),

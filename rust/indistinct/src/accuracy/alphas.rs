@@ -1,4 +1,4 @@
-//! The probability that the noise exceeds an accuracy.
+//! The probability that the noise exceeds a given distance.
 
 use super::gaussian::two_tails;
 use crate::{
@@ -7,15 +7,16 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// The probability with which a float released by [`make_laplace`](crate::measurements::make_laplace) is further from
-/// the truth than `accuracy`, rounded up: the least alpha of such a half-width, the inverse of
+/// Returns the probability that a float released by [`make_laplace`](crate::measurements::make_laplace) is further than
+/// `accuracy` from the value without noise, rounded up. It is the inverse of
 /// [`laplace_accuracy`](super::laplace_accuracy).
 ///
-/// Half a step of the grid counts as noise; beyond 2^53 steps a release is also rounded to a float, as there.
+/// Half a step of the grid counts as noise. Beyond 2^53 steps, a release is also rounded to a float, as described
+/// there.
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not valid.
+/// Returns an error if the accuracy is negative or not finite, or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -28,13 +29,14 @@ pub fn laplace_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallible<f64> {
     of_floats(scale.into(), accuracy, |scales| Ok((-scales).inf_exp()?))
 }
 
-/// The probability with which an integer released by [`make_laplace`](crate::measurements::make_laplace) is further
-/// from the truth than `accuracy`, rounded up: `2 q^(a + 1) / (1 + q)` for `q = exp(-1 / scale)` and the whole part a,
-/// the inverse of [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy).
+/// Returns the probability that an integer released by [`make_laplace`](crate::measurements::make_laplace) is further
+/// than `accuracy` from the value without noise, rounded up. It is `2 q^(a + 1) / (1 + q)`, with `q = exp(-1 / scale)`
+/// and a the whole part of `accuracy`, and the inverse of
+/// [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy).
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not valid.
+/// Returns an error if the accuracy is negative or not finite, or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -46,14 +48,16 @@ pub fn discrete_laplace_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallibl
     of_integers(Law::Laplace, scale.into(), accuracy)
 }
 
-/// The probability with which a float released by [`make_gaussian`](crate::measurements::make_gaussian) is further from
-/// the truth than `accuracy`, rounded up: the inverse of [`gaussian_accuracy`](super::gaussian_accuracy).
+/// Returns the probability that a float released by [`make_gaussian`](crate::measurements::make_gaussian) is further
+/// than `accuracy` from the value without noise, rounded up. It is the inverse of
+/// [`gaussian_accuracy`](super::gaussian_accuracy).
 ///
-/// Half a step of the grid counts as noise; beyond 2^53 steps a release is also rounded to a float, as there.
+/// Half a step of the grid counts as noise. Beyond 2^53 steps, a release is also rounded to a float, as described
+/// there.
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not valid.
+/// Returns an error if the accuracy is negative or not finite, or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -65,14 +69,14 @@ pub fn gaussian_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallible<f64> {
     of_floats(scale.into(), accuracy, |scales| Ok(two_tails(scales)))
 }
 
-/// The probability with which an integer released by [`make_gaussian`](crate::measurements::make_gaussian) is further
-/// from the truth than `accuracy`, rounded up: the inverse of
-/// [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy). At scales above 10 it may exceed the truth by 15
-/// in a hundred within two scales, and by less further out.
+/// Returns the probability that an integer released by [`make_gaussian`](crate::measurements::make_gaussian) is further
+/// than `accuracy` from the value without noise, rounded up. It is the inverse of
+/// [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy). At scales above 10 it may exceed the true
+/// probability by up to 15 percent within two scales, and by less beyond them.
 ///
 /// # Errors
 ///
-/// An accuracy that is negative or not finite, or a scale that is not valid.
+/// Returns an error if the accuracy is negative or not finite, or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -88,7 +92,7 @@ fn check(accuracy: f64) -> Fallible<()> {
     require(accuracy.is_finite() && accuracy >= 0.0, "accuracy", "must be finite and not negative")
 }
 
-/// The alpha for noise on floats, where the probability of the two tails beyond this many scales is bounded.
+/// Returns the alpha for noise on floats, given a bound on the probability of the two tails beyond a number of scales.
 fn of_floats(scale: Scale, accuracy: f64, tails: impl FnOnce(f64) -> Fallible<f64>) -> Fallible<f64> {
     scale.validate(false)?;
     check(accuracy)?;
@@ -102,7 +106,7 @@ fn of_floats(scale: Scale, accuracy: f64, tails: impl FnOnce(f64) -> Fallible<f6
     Ok(tails(noise.neg_inf_div(scale.value())?)?.min(1.0))
 }
 
-/// The alpha for symmetric noise on integers: twice the tail from the next integer on.
+/// Returns the alpha for symmetric noise on integers: twice the tail from the next integer on.
 fn of_integers(law: Law, scale: Scale, accuracy: f64) -> Fallible<f64> {
     scale.validate(true)?;
     check(accuracy)?;

@@ -1,4 +1,4 @@
-//! Gaussian noise.
+//! The accuracy of Gaussian noise.
 
 use super::check_alpha;
 use crate::{core::Fallible, measurements::Scale, search::smallest};
@@ -7,16 +7,16 @@ use indistinct_numeric::{
     enclosure::{Enclosure, Formula, enclose},
 };
 
-/// The half-width of a `1 - alpha` interval for a float released by
-/// [`make_gaussian`](crate::measurements::make_gaussian), rounded up: `scale` times the normal quantile at
-/// `1 - alpha / 2`, and half a step of the grid.
+/// Returns the half-width of a `1 - alpha` confidence interval for a float released by
+/// [`make_gaussian`](crate::measurements::make_gaussian), rounded up: `scale` times the normal quantile at `1 - alpha /
+/// 2`, plus half a step of the grid.
 ///
-/// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
-/// nearest float, by at most half a unit in its last place; an f32 from 2^24 steps on.
+/// A release larger than 2^53 steps of the grid (with the default grid, 2^20 scales) is also rounded to the nearest
+/// float, by at most half a unit in its last place. For an f32 this begins at 2^24 steps.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not valid.
+/// Returns an error if `alpha` is outside (0, 1), or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -31,21 +31,21 @@ pub fn gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
     half_width(scale, quantile(alpha)?)
 }
 
-/// [`gaussian_accuracy`], for the quantile that belongs to alpha.
+/// Returns [`gaussian_accuracy`] for the quantile of alpha.
 pub(super) fn half_width(scale: Scale, quantile: f64) -> Fallible<f64> {
     let half_step = 2f64.inf_powi(scale.grid() - 1)?;
     Ok(scale.value().inf_mul(quantile)?.inf_add(half_step)?)
 }
 
-/// The half-width of a `1 - alpha` interval for an integer released by
-/// [`make_gaussian`](crate::measurements::make_gaussian): the least integer `a` with `P(|Z| > a) <= alpha`.
+/// Returns the half-width of a `1 - alpha` confidence interval for an integer released by
+/// [`make_gaussian`](crate::measurements::make_gaussian): the smallest integer `a` with `P(|Z| > a) <= alpha`.
 ///
-/// Below scale 100 by summing the distribution, rounded outward; above by the normal quantile. The result may be one
-/// too large where rounding, or the difference of the distributions, leaves it open; at an alpha below 1e-321, by more.
+/// Below scale 100 it sums the distribution, rounded outward; above, it uses the normal quantile. The result may be one
+/// too large because of rounding, or because the two distributions differ; at an alpha below 1e-321, by more.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not valid.
+/// Returns an error if `alpha` is outside (0, 1), or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -59,7 +59,7 @@ pub fn discrete_gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallib
     discrete_half_width(scale.value(), alpha, || quantile(alpha))
 }
 
-/// [`discrete_gaussian_accuracy`], with the quantile that belongs to alpha, which small scales do not need.
+/// Returns [`discrete_gaussian_accuracy`]. The function for the quantile of alpha is not called at small scales.
 pub(super) fn discrete_half_width(scale: f64, alpha: f64, quantile: impl FnOnce() -> Fallible<f64>) -> Fallible<f64> {
     if scale == 0.0 {
         return Ok(0.0);
@@ -100,13 +100,13 @@ pub(super) fn discrete_half_width(scale: f64, alpha: f64, quantile: impl FnOnce(
     Ok(0.0)
 }
 
-/// The least float z for which enclosures show `P(|Z| > z) <= alpha`, for a standard normal Z.
+/// Returns the smallest float z for which enclosures show `P(|Z| > z) <= alpha`, for a standard normal Z.
 pub(super) fn quantile(alpha: f64) -> Fallible<f64> {
     // 2^-1074 lies at 38.4.
     smallest((0.0, 64.0), |z: f64| Ok(two_tails(z) <= alpha))
 }
 
-/// An upper bound on `P(|Z| > z)` for a standard normal Z.
+/// Returns an upper bound on `P(|Z| > z)` for a standard normal Z.
 pub(super) fn two_tails(z: f64) -> f64 {
     enclose(&TwoTails(z)).upper
 }

@@ -1,10 +1,10 @@
-//! How far a release may be from the truth, from the distribution of the noise alone.
+//! The distance between a release and the value without noise, from the distribution of the noise alone.
 //!
-//! The noise exceeds an accuracy `a` at significance `alpha` in size with probability at most `alpha`. The accuracy
-//! does not cover what was lost before the noise, such as by clamping.
+//! The noise is larger than an accuracy `a` at significance `alpha` with probability at most `alpha`. The accuracy does
+//! not include errors made before the noise, such as by clamping.
 //!
-//! A measurement knows the noise that it adds, so its [`accuracy`](crate::core::Measurement::accuracy) is known before
-//! any data are opened. The functions here compute it from a scale alone, and find the scale for an accuracy:
+//! A measurement knows its noise, so its [`accuracy`](crate::core::Measurement::accuracy) is known before any data are
+//! read. The functions here compute it from a scale alone, and find the scale for an accuracy:
 //!
 //! | noise | accuracy of a scale | scale of an accuracy | alpha of an accuracy |
 //! |---|---|---|---|
@@ -29,15 +29,16 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// The half-width of a `1 - alpha` interval for a float released by
-/// [`make_laplace`](crate::measurements::make_laplace), rounded up: `scale ln(1 / alpha)`, and half a step of the grid.
+/// Returns the half-width of a `1 - alpha` confidence interval for a float released by
+/// [`make_laplace`](crate::measurements::make_laplace), rounded up: `scale ln(1 / alpha)`, plus half a step of the
+/// grid.
 ///
-/// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
-/// nearest float, by at most half a unit in its last place; an f32 from 2^24 steps on.
+/// A release larger than 2^53 steps of the grid (with the default grid, 2^20 scales) is also rounded to the nearest
+/// float, by at most half a unit in its last place. For an f32 this begins at 2^24 steps.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not valid.
+/// Returns an error if `alpha` is outside (0, 1), or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -53,15 +54,14 @@ pub fn laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
     Ok(scale.value().inf_mul(-alpha.neg_inf_ln()?)?.inf_add(half_step)?)
 }
 
-/// The half-width of a `1 - alpha` interval for an integer released by
-/// [`make_laplace`](crate::measurements::make_laplace): the least integer `a` with `P(|Z| > a) <= alpha`.
+/// Returns the half-width of a `1 - alpha` confidence interval for an integer released by
+/// [`make_laplace`](crate::measurements::make_laplace): the smallest integer `a` with `P(|Z| > a) <= alpha`.
 ///
-/// With `q = exp(-1 / scale)`, `P(|Z| > a) = 2 q^(a+1) / (1 + q)`. The result may be one too large where rounding
-/// leaves it open.
+/// With `q = exp(-1 / scale)`, `P(|Z| > a) = 2 q^(a+1) / (1 + q)`. The result may be one too large because of rounding.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1), or a scale that is not valid.
+/// Returns an error if `alpha` is outside (0, 1), or if the scale is not valid.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -86,7 +86,7 @@ fn check_alpha(alpha: f64) -> Fallible<()> {
     require(alpha > 0.0 && alpha < 1.0, "alpha", "must lie between 0 and 1, both excluded")
 }
 
-/// So small a part of `alpha`, rounded down, for each of `parts` numbers that an interval is computed from.
+/// Returns an equal share of `alpha`, rounded down, for each of `parts` numbers from which an interval is computed.
 pub(crate) fn share_of_alpha(alpha: f64, parts: f64) -> Fallible<f64> {
     check_alpha(alpha)?;
     let share = alpha.neg_inf_div(parts)?;

@@ -1,4 +1,4 @@
-//! The accuracy of a measurement's release, read from the noise that it adds.
+//! The accuracy of a measurement's release, computed from its noise.
 
 use super::{
     check_alpha, discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy,
@@ -12,35 +12,36 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::fmt;
 
-/// How far a release may be from the value without noise, with probability at most alpha for each of its
-/// numbers.
+/// The distance between a release and the value without noise, which each of its numbers exceeds with probability at
+/// most alpha.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Accuracy {
-    /// Each number of the release, whether it stands alone, in a list or beside a key, is within so much of what it
-    /// would be without noise, before it is rounded to a float: an f32 by up to half a unit in its last place, which
-    /// is as much as noise of scale 1 on numbers of ten million, an f64 where it is 2^20 scales and more in size.
+    /// Each number of the release, whether alone, in a list or with a key, is within this distance of the value without
+    /// noise, before it is rounded to a float. This rounding adds up to half a unit in the last place: as much as noise
+    /// of scale 1 for an f32 of ten million, and for an f64 of 2^20 scales or more.
     Number(f64),
-    /// Bounds, for a key that is named beforehand, the probability that it is released with a number further off than
-    /// this: at most alpha. Among the keys that are released, more are further off, because a threshold selects noise
-    /// upwards.
+    /// Bounds, for a key named in advance, the probability that it is released with a number further off than this: at
+    /// most alpha. Among the released keys a larger share is further off, because a threshold selects numbers with
+    /// large noise.
     Kept(f64),
-    /// The score of what is selected is at most so much below the best one; where k are selected, the score of each is
-    /// at most so much below the k-th best. The score of a quantile is a number of rows.
+    /// The score of the selected candidate is at most this far below the best score. If k candidates are selected, the
+    /// score of each is at most this far below the k-th best. The score of a quantile is a number of rows.
     Score(f64),
     /// The accuracy of each part of a composition, in order.
     Parts(Vec<Accuracy>),
-    /// Nothing is known before the release: it answers queries, or a function of the noisy numbers decides.
+    /// Nothing is known before the release, because it answers queries, or because it is a function of the noisy
+    /// numbers.
     Unknown,
 }
 
 impl Accuracy {
-    /// The half-width of the interval, if it is that of numbers.
+    /// Returns the half-width of the interval, if it is one for numbers.
     pub fn number(&self) -> Option<f64> {
         if let Accuracy::Number(half_width) = self { Some(*half_width) } else { None }
     }
 
-    /// The same, but unknown where a threshold selects.
+    /// Returns the same accuracy, but `Unknown` where a threshold selects.
     fn of_all(self) -> Self {
         match self {
             Accuracy::Kept(_) => Accuracy::Unknown,
@@ -49,7 +50,7 @@ impl Accuracy {
         }
     }
 
-    /// The widest of all numbers and scores in it; none, if something in it is unknown.
+    /// Returns the largest of all numbers and scores; `None` if a part is unknown.
     pub fn greatest(&self) -> Option<f64> {
         match self {
             Accuracy::Number(width) | Accuracy::Kept(width) | Accuracy::Score(width) => Some(*width),
@@ -60,7 +61,7 @@ impl Accuracy {
         }
     }
 
-    /// The accuracy of the part at this position of a composition, if there is one.
+    /// Returns the accuracy of the part at this position in a composition, if there is one.
     pub fn part(&self, position: usize) -> Option<&Accuracy> {
         if let Accuracy::Parts(parts) = self { parts.get(position) } else { None }
     }
@@ -85,16 +86,16 @@ impl fmt::Display for Accuracy {
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
-    /// How far a release may be from the value without noise: each of its numbers is further off with
-    /// probability at most `alpha`. No data are needed for that, and nothing is spent.
+    /// Returns the distance between a release and the value without noise that each of its numbers exceeds with
+    /// probability at most `alpha`. It needs no data and spends nothing.
     ///
-    /// It is known of Laplace, geometric and Gaussian noise, of noise behind a threshold, of selections and quantiles,
-    /// and of what is composed of them or converted to another measure. It says nothing of what was lost before the
-    /// noise: by clamping, by bounded contributions, by a sample.
+    /// It is known for Laplace, geometric and Gaussian noise, for noise with a threshold, for selections and quantiles,
+    /// and for compositions and conversions of these. It does not include errors made before the noise: by clamping, by
+    /// bounded contributions, by sampling.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// Returns an error if `alpha` is outside (0, 1).
     ///
     /// ```
     /// use indistinct::{accuracy::Accuracy, prelude::*};
@@ -111,15 +112,15 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         of(self.deviation(), alpha)
     }
 
-    /// The same for all of so many `numbers` of the release together: that any of them is further off has probability
-    /// at most `alpha`. In a table of groups, that is their number.
+    /// Like `accuracy`, for all `numbers` of the release together: the probability that any of them is further off is
+    /// at most `alpha`. For a table of groups, `numbers` is their number.
     ///
-    /// Each is given an equal share of `alpha`, so that it holds however the numbers depend on each other. Behind a
-    /// threshold it is unknown: of how many keys numbers were drawn is private.
+    /// Each number gets an equal share of `alpha`, so the bound holds however the numbers depend on each other. It is
+    /// unknown for noise with a threshold, because the number of keys for which noise was drawn is private.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), or so many numbers that a share of it is 0; no numbers.
+    /// Returns an error if `alpha` is outside (0, 1), if there are no numbers, or so many that a share of alpha is 0.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -136,16 +137,16 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 }
 
-/// The greatest scale at which each number of a measurement's release is further off than `accuracy` from what it would
-/// be without noise with probability at most `alpha`: the noise that costs least. `make` builds the measurement from
-/// the scale. The result is 0 where even scale 0 is too much, as below half a step of a grid.
+/// Returns the largest scale at which each number of a measurement's release is further than `accuracy` from the value
+/// without noise with probability at most `alpha`: the noise with the smallest loss. `make` builds the measurement from
+/// the scale. The result is 0 if no scale satisfies this, such as for an accuracy below half a step of a grid.
 ///
-/// The cost is then given by the measurement's map.
+/// The measurement's map then gives the loss.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1); an accuracy that is negative or not finite; the error of `make` at scale 1;
-/// [`ErrorKind::Search`](crate::core::ErrorKind::Search) if the accuracy of its release is unknown.
+/// Returns an error if `alpha` is outside (0, 1), if the accuracy is negative or not finite, and the error of `make` at
+/// scale 1. Returns [`ErrorKind::Search`](crate::core::ErrorKind::Search) if the accuracy of its release is unknown.
 ///
 /// ```
 /// use indistinct::{accuracy::scale_within, prelude::*};
@@ -190,7 +191,7 @@ fn of(deviation: &Deviation, alpha: f64) -> Fallible<Accuracy> {
     })
 }
 
-/// The least t with `weight exp(-t / scale) <= alpha`, rounded up.
+/// Returns the smallest t with `weight exp(-t / scale) <= alpha`, rounded up.
 fn below_the_best(scale: f64, weight: f64, alpha: f64) -> Fallible<f64> {
     if weight <= alpha || scale == 0.0 {
         return Ok(0.0);

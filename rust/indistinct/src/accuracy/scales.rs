@@ -1,4 +1,4 @@
-//! The most noise that an accuracy allows; none, if even that of no noise is greater.
+//! The largest scale that satisfies an accuracy; 0 if none does.
 
 use super::{
     check_alpha, discrete_laplace_accuracy,
@@ -10,13 +10,13 @@ use crate::{
     search::largest,
 };
 
-/// The greatest scale of [`make_laplace`](crate::measurements::make_laplace) on floats, with the default grid, for
-/// which the half-width of a `1 - alpha` interval, [`laplace_accuracy`](super::laplace_accuracy), is at most
-/// `accuracy`.
+/// Returns the largest scale of [`make_laplace`](crate::measurements::make_laplace) on floats, with the default grid,
+/// for which the half-width of a `1 - alpha` confidence interval, [`laplace_accuracy`](super::laplace_accuracy), is at
+/// most `accuracy`.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1); an accuracy that is negative or not finite.
+/// Returns an error if `alpha` is outside (0, 1), or if the accuracy is negative or not finite.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -29,12 +29,13 @@ pub fn laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
     greatest_scale(accuracy, |scale| laplace_accuracy(scale, alpha))
 }
 
-/// The greatest scale of [`make_laplace`](crate::measurements::make_laplace) on integers for which the half-width of a
-/// `1 - alpha` interval, [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy), is at most `accuracy`.
+/// Returns the largest scale of [`make_laplace`](crate::measurements::make_laplace) on integers for which the
+/// half-width of a `1 - alpha` confidence interval, [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy), is
+/// at most `accuracy`.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1); an accuracy that is negative or not finite.
+/// Returns an error if `alpha` is outside (0, 1), or if the accuracy is negative or not finite.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -47,13 +48,13 @@ pub fn discrete_laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
     greatest_scale(accuracy, |scale| discrete_laplace_accuracy(scale, alpha))
 }
 
-/// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on floats, with the default grid, for
-/// which the half-width of a `1 - alpha` interval, [`gaussian_accuracy`](super::gaussian_accuracy), is at most
-/// `accuracy`.
+/// Returns the largest scale of [`make_gaussian`](crate::measurements::make_gaussian) on floats, with the default grid,
+/// for which the half-width of a `1 - alpha` confidence interval, [`gaussian_accuracy`](super::gaussian_accuracy), is
+/// at most `accuracy`.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1); an accuracy that is negative or not finite.
+/// Returns an error if `alpha` is outside (0, 1), or if the accuracy is negative or not finite.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -67,12 +68,13 @@ pub fn gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
     greatest_scale(accuracy, |scale| half_width(scale.into(), quantile))
 }
 
-/// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on integers for which the half-width of
-/// a `1 - alpha` interval, [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy), is at most `accuracy`.
+/// Returns the largest scale of [`make_gaussian`](crate::measurements::make_gaussian) on integers for which the
+/// half-width of a `1 - alpha` confidence interval, [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy),
+/// is at most `accuracy`.
 ///
 /// # Errors
 ///
-/// `alpha` outside (0, 1); an accuracy that is negative or not finite.
+/// Returns an error if `alpha` is outside (0, 1), or if the accuracy is negative or not finite.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -1,20 +1,20 @@
-//! Single values: numbers, truth values, text.
+//! Single values: numbers, Booleans, text.
 
 use crate::core::{Domain, Fallible, Internal, Key, Sealed, parameter_by_debug, require, sealed};
 use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, ToExtended};
 use std::fmt::{self, Debug};
 
-/// Types whose values are single data: the carriers of [`AtomDomain`].
+/// Types of single values: the carriers of [`AtomDomain`].
 ///
-/// They are numbers, truth values, characters and text, whose equality, order and copies are the usual ones; maps rely
-/// on that, so that no other crate may add one. A value of a type of your own becomes one by
-/// [`make_map`](crate::transformations::make_map): an enumeration of categories, say, its number or its name.
+/// They are numbers, Booleans, characters and text with the usual equality, order and copies. Maps rely on this, so no
+/// other crate may add a type. Use [`make_map`](crate::transformations::make_map) to convert a type of your own to an
+/// atom: for example, a category to its number or name.
 #[allow(private_bounds)]
 pub trait Atom: Sealed + Key + Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
-    /// The name of the type in plans, which is no other type's.
+    /// The name of the type in plans, which no other type has.
     #[doc(hidden)]
     const NAME: &'static str;
-    /// True if all values are whole numbers.
+    /// True if all values are integers.
     #[doc(hidden)]
     const IS_WHOLE: bool = false;
 
@@ -26,12 +26,13 @@ pub trait Atom: Sealed + Key + Clone + PartialEq + PartialOrd + Debug + Send + S
     fn is_not_finite(&self) -> bool {
         false
     }
-    /// The one of equal values that stands for all of them: 0.0 for -0.0.
+    /// Returns the canonical form of equal values: 0.0 for -0.0.
     #[doc(hidden)]
     fn without_sign_of_zero(self) -> Self {
         self
     }
-    /// A number that equal values share and no others, so that they can be found in a table; types have one or not.
+    /// Returns a number that only equal values share, so that they can be found in a table. A type has such numbers for
+    /// all of its values or for none.
     #[doc(hidden)]
     fn code(&self) -> Option<u64> {
         None
@@ -42,10 +43,10 @@ pub trait Atom: Sealed + Key + Clone + PartialEq + PartialOrd + Debug + Send + S
 #[allow(private_bounds)]
 pub trait Number: Sealed + Atom + ToExtended {}
 
-/// A set of single values: all of a type, or those between two bounds.
+/// A set of single values: all values of a type, or those between two bounds.
 ///
-/// NaN is outside unless [`with_nan`](AtomDomain::with_nan) lets it in. Infinities are members of an unbounded domain
-/// of floats; they are numbers that can be clamped. -0.0 and 0.0 are the same value.
+/// NaN is not a member unless [`with_nan`](AtomDomain::with_nan) allows it. Infinities are members of an unbounded
+/// domain of floats, and can be clamped. -0.0 and 0.0 are the same value.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -62,31 +63,31 @@ pub struct AtomDomain<T: Atom> {
 }
 
 impl<T: Atom> AtomDomain<T> {
-    /// All values of the type, NaN excepted.
+    /// Makes the domain of all values of the type except NaN.
     pub fn new() -> Self {
         Self { bounds: None, nan: false }
     }
 
-    /// Only the values from `bounds.0` to `bounds.1`, both included. A bound of -0.0 is one of 0.0.
+    /// Restricts the domain to the values from `bounds.0` to `bounds.1`, both included. A bound of -0.0 counts as 0.0.
     ///
     /// # Errors
     ///
-    /// Bounds that are not finite, or the lower above the upper.
+    /// Returns an error if a bound is not finite, or if the lower bound is above the upper one.
     pub fn with_bounds(self, bounds: (T, T)) -> Fallible<Self> {
         Ok(Self { bounds: Some(checked_bounds(bounds)?), ..self })
     }
 
-    /// The same values and NaN.
+    /// Returns the domain with NaN allowed.
     pub fn with_nan(self) -> Self {
         Self { nan: true, ..self }
     }
 
-    /// The same values without NaN.
+    /// Returns the domain without NaN.
     pub fn without_nan(self) -> Self {
         Self { nan: false, ..self }
     }
 
-    /// The least and the greatest member, if the domain is bounded.
+    /// Returns the least and the greatest member, if the domain is bounded.
     pub fn bounds(&self) -> Option<&(T, T)> {
         self.bounds.as_ref()
     }
@@ -97,7 +98,8 @@ impl<T: Atom> AtomDomain<T> {
     }
 }
 
-/// The bounds, which must be finite numbers in order, without signs of zeros: equal bounds are the same.
+/// Returns the bounds, which must be finite numbers in order. Zeros lose their signs, so that equal bounds have the
+/// same form.
 pub(crate) fn checked_bounds<T: Atom>((lower, upper): (T, T)) -> Fallible<(T, T)> {
     require(!lower.is_nan() && !upper.is_nan(), "bounds", "must not be NaN")?;
     require(!lower.is_not_finite() && !upper.is_not_finite(), "bounds", "must be finite")?;
@@ -126,7 +128,7 @@ impl<T: Atom> Default for AtomDomain<T> {
 impl<T: Atom> Domain for AtomDomain<T> {
     type Carrier = T;
 
-    /// Without a branch that depends on the value, so that many can be looked at together.
+    /// There is no branch that depends on the value, so that many values can be tested at once.
     fn member(&self, value: &T) -> bool {
         let is_within = self.bounds.as_ref().is_none_or(|(lower, upper)| (lower <= value) & (value <= upper));
         if value.is_nan() { self.nan } else { is_within }
@@ -144,14 +146,14 @@ impl<T: Atom> Domain for AtomDomain<T> {
 parameter_by_debug!((T: Atom) AtomDomain<T>);
 
 impl AtomDomain<String> {
-    /// All strings.
+    /// Makes the domain of all strings.
     pub fn string() -> Self {
         Self::new()
     }
 }
 
 impl AtomDomain<Dyadic> {
-    /// All exact dyadic numbers, such as exact sums of floats.
+    /// Makes the domain of all exact dyadic numbers, such as exact sums of floats.
     pub fn dyadic() -> Self {
         Self::new()
     }
@@ -224,7 +226,7 @@ macro_rules! impl_integers {
 }
 
 impl_floats!(f64, f32);
-/// The code of a number is itself, negative ones from the top.
+/// The code of a number is the number itself; negative numbers count down from the greatest code.
 fn unsigned(number: impl Into<u64>) -> Option<u64> {
     Some(number.into())
 }
@@ -245,13 +247,14 @@ impl Atom for bool {
 }
 
 impl AtomDomain<bool> {
-    /// Both truth values.
+    /// Makes the domain of both Booleans.
     pub fn bool() -> Self {
         Self::new()
     }
 }
 
-/// The greatest size of a number between two bounds, and the distance between the bounds; both rounded up.
+/// Returns the greatest absolute value of a number between two bounds, and the distance between the bounds, both
+/// rounded up.
 pub(crate) fn magnitude_and_range<T: Number>((lower, upper): &(T, T)) -> Fallible<(f64, f64)> {
     // The bound that decides the magnitude is rounded away from zero; the other one is not larger for being rounded.
     let (lower, upper) = (f64::neg_inf_from(lower)?, f64::inf_from(upper)?);

@@ -4,16 +4,16 @@ use crate::core::{Domain, Error, Fallible, Internal, Parameter, ToParameter, par
 use indistinct_numeric::{Dyadic, ExactDot, ExactSum};
 use std::{fmt, str::FromStr};
 
-/// The ways to measure the length of a vector.
+/// Norms for the length of a vector.
 ///
-/// As text: `L1`, `L2` or `LInf`.
+/// In text it is `L1`, `L2` or `LInf`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Norm {
-    /// The sum of the sizes of its numbers.
+    /// The sum of absolute values.
     L1,
-    /// The root of the sum of their squares.
+    /// The root of the sum of squares.
     L2,
-    /// The greatest of their sizes.
+    /// The greatest absolute value.
     LInf,
 }
 
@@ -36,7 +36,7 @@ impl ToParameter for Norm {
     }
 }
 
-/// All vectors of a number of floats whose length is at most a radius, exactly.
+/// The domain of all vectors with a given number of floats whose length is at most a radius, exactly.
 ///
 /// ```
 /// use indistinct::{domains::Norm, prelude::*};
@@ -52,33 +52,34 @@ pub struct BallDomain {
 }
 
 impl BallDomain {
-    /// Vectors of `size` floats whose `norm` is at most `radius`.
+    /// Makes the domain of vectors of `size` floats whose `norm` is at most `radius`.
     ///
     /// # Errors
     ///
-    /// A radius that is not positive and finite; 2^32 numbers or more, for which no memory is asked.
+    /// Returns an error if the radius is not positive and finite, or for 2^32 numbers or more, before any memory is
+    /// allocated.
     pub fn new(size: usize, norm: Norm, radius: f64) -> Fallible<Self> {
         require(u32::try_from(size).is_ok(), "size", "must be fewer than 2^32")?;
         require(radius > 0.0 && radius.is_finite(), "radius", "must be positive and finite")?;
         Ok(Self { size, norm, radius })
     }
 
-    /// The number of floats in a vector.
+    /// Returns the number of floats in a vector.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The norm in which length is measured.
+    /// Returns the norm of the length.
     pub fn norm(&self) -> Norm {
         self.norm
     }
 
-    /// The greatest length.
+    /// Returns the greatest length.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Returns true if the length is at most the radius, decided exactly; an error if a number is not finite.
+    /// Returns true if the length is at most the radius, decided exactly. Returns an error if a number is not finite.
     fn holds(&self, vector: &[f64]) -> Fallible<bool> {
         Ok(match self.norm {
             Norm::LInf => vector.iter().all(|x| x.abs() <= self.radius),

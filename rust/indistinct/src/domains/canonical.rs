@@ -1,18 +1,18 @@
-//! One sequence of bytes for each value, by which rows are ordered and hashed.
+//! The canonical encoding of values as bytes, by which rows are ordered and hashed.
 
 use crate::core::{Sealed, sealed};
 
-/// Values with a canonical encoding: numbers, truth values, characters and text, and pairs, options and lists of them.
-/// No other crate may add one, for maps rely on the promise.
+/// Values with a canonical encoding: numbers, Booleans, characters and text, and pairs, options and lists of them. No
+/// other crate may add a type, because maps rely on the promise.
 ///
 /// Promise: two values have the same encoding if and only if they are equal (-0.0 equals 0.0, and NaN equals itself),
 /// and no encoding is a prefix of another of the same type.
 #[allow(private_bounds)]
 pub trait Canonical: Sealed {
-    /// Append the encoding.
+    /// Appends the encoding.
     fn encode(&self, bytes: &mut Vec<u8>);
 
-    /// The encoding.
+    /// Returns the encoding.
     fn encoding(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.encode(&mut bytes);

@@ -1,4 +1,4 @@
-//! Maps from keys to values: one entry for each group that the data happen to have.
+//! Maps from keys to values, with one entry for each group in the data.
 
 use super::{Atom, AtomDomain};
 use crate::core::{Domain, Internal, Owned, parameter_by_debug, sealed};
@@ -6,8 +6,8 @@ use std::{borrow::Borrow, collections::BTreeMap, fmt};
 
 /// All finite maps from members of a domain of keys to members of a domain of values.
 ///
-/// The keys of a member are not known in advance: they are data, and need the protection of a threshold. The carrier is
-/// an ordered map, so that the order of its entries is that of the keys and reveals nothing else.
+/// The keys of a member are not known in advance: they are private data, and need the protection of a threshold. The
+/// carrier is an ordered map, so its entries are in the order of the keys, which reveals nothing else.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -24,17 +24,17 @@ pub struct MapDomain<K: Atom + Ord, D: Domain> {
 }
 
 impl<K: Atom + Ord, D: Domain> MapDomain<K, D> {
-    /// Maps from members of `key` to members of `value`.
+    /// Makes the domain of maps from members of `key` to members of `value`.
     pub fn new(key: AtomDomain<K>, value: D) -> Self {
         Self { key, value }
     }
 
-    /// The domain of the keys.
+    /// Returns the domain of the keys.
     pub fn key(&self) -> &AtomDomain<K> {
         &self.key
     }
 
-    /// The domain of the values.
+    /// Returns the domain of the values.
     pub fn value(&self) -> &D {
         &self.value
     }

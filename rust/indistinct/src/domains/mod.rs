@@ -1,4 +1,4 @@
-//! Sets of values: what data may be.
+//! Sets of values that data may have.
 
 pub(crate) mod atom;
 mod ball;

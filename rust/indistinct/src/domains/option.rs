@@ -4,17 +4,16 @@ use super::{Atom, AtomDomain};
 use crate::core::{Domain, Internal, Owned, Sealed, parameter_by_debug, sealed};
 use std::{borrow::Borrow, fmt};
 
-/// All members of a domain, and `None`, which stands for a value that is missing.
+/// All members of a domain, and `None`, which represents a missing value.
 ///
 /// # Nulls
 ///
-/// One rule holds everywhere: a value is *null* if it is `None`, or a float that is NaN. `None` is a member of an
-/// `OptionDomain` only, and NaN only of an [`AtomDomain`] that [lets it in](AtomDomain::with_nan); so a domain always
-/// says whether there may be nulls. As rows, `None` and NaN are different values, and all NaN are the same. Steps that
-/// need a number refuse a domain with nulls when they are built;
-/// [`make_impute_constant`](crate::transformations::make_impute_constant) and
-/// [`make_drop_null`](crate::transformations::make_drop_null) lead to one without, whichever kind of null there was. No
-/// step turns a null into a number on its own.
+/// A value is *null* if it is `None`, or a float that is NaN. `None` is a member of an `OptionDomain` only, and NaN
+/// only of an [`AtomDomain`] that [allows it](AtomDomain::with_nan), so a domain always states whether there may be
+/// nulls. As rows, `None` and NaN are different values, and all NaN are equal. Steps that need numbers reject a domain
+/// with nulls when they are built. [`make_impute_constant`](crate::transformations::make_impute_constant) and
+/// [`make_drop_null`](crate::transformations::make_drop_null) remove both kinds of nulls. No other step turns a null
+/// into a number.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -28,12 +27,12 @@ pub struct OptionDomain<D: Domain> {
 }
 
 impl<D: Domain> OptionDomain<D> {
-    /// The members of `element`, and `None`.
+    /// Makes the domain of the members of `element` and `None`.
     pub fn new(element: D) -> Self {
         Self { element }
     }
 
-    /// The domain of the values that are there.
+    /// Returns the domain of the values that are not `None`.
     pub fn element(&self) -> &D {
         &self.element
     }
@@ -60,16 +59,16 @@ impl<D: Domain> Domain for OptionDomain<D> {
 sealed!((D: Domain) OptionDomain<D>);
 parameter_by_debug!((D: Domain) OptionDomain<D>);
 
-/// Domains of which it is known which members are null.
+/// Domains that know which of their members are null.
 #[allow(private_bounds)]
 pub trait NullDomain: Sealed + Domain {
     /// A domain of the members that are not null.
     type Present: Domain;
 
-    /// The members that are not null, as a domain.
+    /// Returns the domain of the members that are not null.
     fn present(&self) -> Self::Present;
 
-    /// The value, unless it is null.
+    /// Returns the value, unless it is null.
     fn value(row: &Self::Carrier) -> Option<&<Self::Present as Domain>::Carrier>;
 }
 

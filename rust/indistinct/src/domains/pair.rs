@@ -5,8 +5,8 @@ use std::{borrow::Borrow, fmt};
 
 /// All pairs of a member of one domain and a member of another.
 ///
-/// A row that says which individual it belongs to is a pair of the individual and the rest; a row of several columns is
-/// a pair of a column and the rest.
+/// A row with an identifier is a pair of the identifier and the rest. A row of several columns is a pair of a column
+/// and the rest.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -21,17 +21,17 @@ pub struct PairDomain<A: Domain, B: Domain> {
 }
 
 impl<A: Domain, B: Domain> PairDomain<A, B> {
-    /// Pairs of a member of `first` and a member of `second`.
+    /// Makes the domain of pairs of a member of `first` and a member of `second`.
     pub fn new(first: A, second: B) -> Self {
         Self { first, second }
     }
 
-    /// The domain of the first part: the key of a keyed row.
+    /// Returns the domain of the first part, which is the key of a keyed row.
     pub fn first(&self) -> &A {
         &self.first
     }
 
-    /// The domain of the second part: the value of a keyed row.
+    /// Returns the domain of the second part, which is the value of a keyed row.
     pub fn second(&self) -> &B {
         &self.second
     }

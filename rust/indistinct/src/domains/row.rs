@@ -1,14 +1,14 @@
-//! Rows, and the part of them that a step works on.
+//! Rows, and the part of them to which a step applies.
 
 use super::{Atom, AtomDomain, BallDomain, OptionDomain, PairDomain, VectorDomain};
 use crate::core::{Domain, Owned, Sealed};
 use std::borrow::Borrow;
 
-/// Domains of rows of which a step changes the last part: of a pair its second part's last part, of any other row all
-/// of it.
+/// Domains of rows whose last part a step can change. The last part of a pair is the last part of its second part; any
+/// other row is its own last part.
 ///
-/// So the same step serves a column of its own and one that stands behind an individual or a category; what stands
-/// before it is left alone.
+/// So the same step applies to a single column and to a column after an identifier or a category; the parts before it
+/// are unchanged.
 #[allow(private_bounds)]
 pub trait RowDomain: Sealed + Domain {
     /// The domain of the last part.
@@ -16,13 +16,13 @@ pub trait RowDomain: Sealed + Domain {
     /// Rows whose last part lies in another domain.
     type With<E: Domain>: Domain;
 
-    /// The domain of the last part.
+    /// Returns the domain of the last part.
     fn last(&self) -> &Self::Last;
-    /// This domain with another one for the last part.
+    /// Returns this domain with another domain for the last part.
     fn with_last<E: Domain>(&self, last: E) -> Self::With<E>;
-    /// The last part of a row.
+    /// Returns the last part of a row.
     fn last_of(row: &Self::Carrier) -> &<Self::Last as Domain>::Carrier;
-    /// A row with its last part replaced.
+    /// Returns a row with its last part replaced.
     fn replace<E: Domain>(row: &Self::Carrier, last: Owned<E>) -> Owned<Self::With<E>>;
 }
 

@@ -3,9 +3,9 @@
 use crate::core::{Domain, Internal, MemberByParts, Owned, parameter_by_debug, sealed};
 use std::{borrow::Borrow, fmt};
 
-/// All vectors whose elements are members of a domain; with a size, those of that many elements.
+/// All vectors whose elements are members of a domain, optionally with a given size.
 ///
-/// Its values are slices, so that `&Vec<T>`, `&[T; N]` and `&[T]` can be passed alike and nothing is copied.
+/// Its values are slices, so `&Vec<T>`, `&[T; N]` and `&[T]` can all be passed without copying.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -19,30 +19,31 @@ pub struct VectorDomain<D: Domain> {
 }
 
 impl<D: Domain> VectorDomain<D> {
-    /// Vectors of any size.
+    /// Makes the domain of vectors of any size.
     pub fn new(element: D) -> Self {
         Self { element, size: None }
     }
 
-    /// Only vectors of `size` elements. State a size only if it is public: it is not protected.
+    /// Restricts the domain to vectors of `size` elements. State a size only if it is public: it is not protected.
     ///
-    /// No two datasets of one size are one row added or removed apart: where a metric counts these, the nearest are at
-    /// distance 2, one row replaced. A smaller distance protects nothing, and searches for a scale reject it.
+    /// No two datasets of one size are one row added or removed apart. Under a metric that counts these, the nearest
+    /// datasets are at distance 2, one row replaced. A smaller distance would protect nothing, and searches for a scale
+    /// reject it.
     pub fn with_size(self, size: usize) -> Self {
         Self { size: Some(size), ..self }
     }
 
-    /// The domain of the elements.
+    /// Returns the domain of the elements.
     pub fn element(&self) -> &D {
         &self.element
     }
 
-    /// The number of elements, if all members have the same.
+    /// Returns the number of elements, if it is the same for all members.
     pub fn size(&self) -> Option<usize> {
         self.size
     }
 
-    /// Vectors of the same size with elements of another domain.
+    /// Returns the domain of vectors of the same size with elements of another domain.
     pub(crate) fn with_element<E: Domain>(&self, element: E) -> VectorDomain<E> {
         VectorDomain { element, size: self.size }
     }
@@ -82,7 +83,7 @@ impl<D: Domain> Domain for VectorDomain<D> {
 }
 
 impl<D: Domain> MemberByParts<[Owned<D>]> for VectorDomain<D> {
-    /// Every element is looked at, for that is faster than to ask after each whether to go on.
+    /// Every element is tested, because that is faster than checking after each whether to stop.
     fn admits_part(&self, part: &[Owned<D>]) -> bool {
         part.iter().fold(true, |all, element| all & self.element.member(element.borrow()))
     }

@@ -1,4 +1,4 @@
-//! Measures whose composition rule holds for releases that depend on each other.
+//! Measures whose composition rule holds for adaptive releases.
 
 use super::{
     Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RenyiDivergence,
@@ -6,10 +6,10 @@ use super::{
 };
 use crate::core::Sealed;
 
-/// Measures whose composition rule also holds if each measurement is chosen in view of the releases before it (its loss
-/// being declared beforehand), and, where it [is concurrent](CompositionMeasure::is_concurrent), if interactive
-/// measurements are asked in turns, each query in view of all responses (concurrent composition); where it is not,
-/// interactive measurements are refused.
+/// Measures whose composition rule also holds if each measurement is chosen after seeing the earlier releases, with its
+/// loss declared in advance (adaptive composition). Where it [is concurrent](CompositionMeasure::is_concurrent), the
+/// rule also holds if interactive measurements are queried in turns, and each query may depend on all responses
+/// (concurrent composition). Where it is not, interactive measurements are refused.
 ///
 /// | measure | adaptive | concurrent |
 /// |---|---|---|
@@ -18,9 +18,9 @@ use crate::core::Sealed;
 /// | [`GaussianDivergence`] | Dong, Roth, Su 2022 | Vadhan, Zhang 2023 |
 /// | [`PrivacyLossDivergence`] | Zhu, Dong, Wang 2022, Theorem 10 | refused |
 ///
-/// Not for [`RangeDivergence`](super::RangeDivergence): where the log-ratio of a second release lies may depend on the
-/// first one, so that ranges of adaptive choices do not add up (Dong, Durfee, Rogers 2020). Nor for other approximate
-/// measures, for want of a theorem that we know.
+/// [`RangeDivergence`](super::RangeDivergence) does not implement this trait: the interval of the log-ratio of a second
+/// release may depend on the first release, so ranges of adaptive choices do not add up (Dong, Durfee, Rogers 2020).
+/// Other approximate measures do not either, because we know of no theorem.
 #[diagnostic::on_unimplemented(
     message = "the composition rule of `{Self}` is not known to hold for adaptive choices",
     label = "this measure composes non-adaptively only",

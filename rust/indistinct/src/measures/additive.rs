@@ -1,27 +1,28 @@
-//! Measures whose losses add up, number by number.
+//! Measures whose losses are sums.
 
 use super::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence};
 use crate::core::{Distance, Fallible, Measure, Sealed};
 use indistinct_numeric::{Dyadic, Rounding, gmp::Integer};
 
-/// Measures under which the numbers of a distance add up in composition, so that they can be summed exactly.
+/// Measures under which composition adds the numbers of a distance, so that they can be summed exactly.
 #[allow(private_bounds)]
 pub trait AdditiveMeasure: Sealed + CompositionMeasure<Distance: AdditiveDistance> {
-    /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
+    /// Returns the numbers, as exact multiples of the smallest float; `None` if one is infinite.
     #[doc(hidden)]
     fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;
-    /// The least distance whose numbers are at least these; missing ones are 0.
+    /// Returns the smallest distance whose numbers are at least these; missing ones are 0.
     #[doc(hidden)]
     fn rounded_up(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
-    /// The greatest distance whose numbers are at most these; missing ones are 0.
+    /// Returns the greatest distance whose numbers are at most these; missing ones are 0.
     #[doc(hidden)]
     fn rounded_down(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
 }
 
-/// Distances whose numbers add up: those of the measures above.
+/// Distances of additive measures.
 #[allow(private_bounds)]
 pub trait AdditiveDistance: Sealed + Distance {
-    /// Distances of the numbers into which each number is split, all into as many.
+    /// Returns the distances of the numbers into which each number is split. All must be split into the same number of
+    /// parts.
     #[doc(hidden)]
     fn split(&self, number: impl Fn(f64) -> Fallible<Vec<f64>>) -> Fallible<Vec<Self>>;
 }
@@ -38,10 +39,10 @@ impl AdditiveDistance for (f64, f64) {
     }
 }
 
-/// The exponent of the least float.
+/// The exponent of the smallest float.
 const UNIT: i32 = -1074;
 
-/// A float in multiples of the least one; nothing if it is infinite.
+/// Returns a float in multiples of the smallest float; `None` if it is infinite.
 pub(super) fn exact_units(x: f64) -> Fallible<Option<Integer>> {
     if x == f64::INFINITY {
         return Ok(None);
@@ -52,7 +53,7 @@ pub(super) fn exact_units(x: f64) -> Fallible<Option<Integer>> {
     Ok(Some(Integer::from(exact.gmp_mantissa() << shift)))
 }
 
-/// The float next to so many of the least one; none are 0.
+/// Returns the float nearest in the given direction to this multiple of the smallest float; 0 for `None`.
 pub(super) fn float(units: Option<&Integer>, rounding: Rounding) -> Fallible<f64> {
     let Some(units) = units else { return Ok(0.0) };
     Ok(Dyadic::from_gmp(units.clone(), UNIT)?.to_f64_rounded(rounding)?)

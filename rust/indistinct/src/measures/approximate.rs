@@ -1,4 +1,4 @@
-//! A guarantee that may fail with a small probability.
+//! Guarantees that may fail with a small probability.
 
 use super::{CompositionMeasure, MaxDivergence, exact_sum};
 use crate::core::{Fallible, Measure, parameter_by_debug};
@@ -12,7 +12,7 @@ use std::any::TypeId;
 /// for zero-concentrated divergence it is Bun, Steinke 2016, Definition 8.1. Composition adds both parts.
 ///
 /// A delta is a probability: as a parameter, a bound to check or a budget it must be at most 1. A sum in a map may
-/// exceed 1, and then promises no more than 1.
+/// exceed 1, which guarantees no more than a delta of 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Approximate<M: Measure>(pub M);
 
@@ -23,7 +23,7 @@ impl<M: Measure> Measure for Approximate<M> {
         format!("{}, delta {delta:?}", self.0.describe(distance))
     }
 
-    /// So for an infinite distance, whatever delta, and for a delta of 1.
+    /// True for an infinite distance, whatever delta is, and for a delta of 1.
     fn is_infinite(&self, (distance, delta): &Self::Distance) -> Fallible<bool> {
         Ok(*delta >= 1.0 || self.0.is_infinite(distance)?)
     }
@@ -39,7 +39,7 @@ impl<M: CompositionMeasure> CompositionMeasure for Approximate<M> {
         Ok((self.0.compose(&inner)?, exact_sum(&deltas)?))
     }
 
-    /// Known for (epsilon, delta) only.
+    /// The rule is known for (epsilon, delta) only.
     fn is_concurrent(&self) -> bool {
         TypeId::of::<M>() == TypeId::of::<MaxDivergence>()
     }

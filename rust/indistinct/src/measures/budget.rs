@@ -8,8 +8,8 @@ use super::{
 use crate::core::{Error, Fallible, Measure, Sealed};
 use indistinct_numeric::{Rounding, gmp::Integer};
 
-/// Measures under which a budget that is fixed beforehand holds for releases whose losses are chosen on the way, in
-/// view of the releases before them (fully adaptive composition).
+/// Measures under which a budget that is fixed in advance holds for releases whose losses are chosen adaptively, after
+/// seeing earlier releases (fully adaptive composition).
 ///
 /// | measure | what adds up | source |
 /// |---|---|---|
@@ -24,17 +24,17 @@ use indistinct_numeric::{Rounding, gmp::Integer};
 )]
 #[allow(private_bounds)]
 pub trait BudgetMeasure: Sealed + AdaptiveMeasure {
-    /// The amount that a loss takes of a budget: its additive numbers, as exact multiples of some least one; `None` if
-    /// one is infinite. An error if no such budget can be kept.
+    /// Returns the amount of a budget that a loss takes: its additive numbers, as exact multiples of a smallest unit;
+    /// `None` if one is infinite. Returns an error if no such budget can be kept.
     #[doc(hidden)]
     fn taken(
         loss: &<Self as Measure>::Distance,
         budget: &<Self as Measure>::Distance,
     ) -> Fallible<Option<Vec<Integer>>>;
-    /// The least loss that takes at least so much of a budget.
+    /// Returns the smallest loss that takes at least this amount of a budget.
     #[doc(hidden)]
     fn at_least(taken: &[Integer], budget: &<Self as Measure>::Distance) -> Fallible<<Self as Measure>::Distance>;
-    /// The greatest loss that takes at most so much of a budget.
+    /// Returns the greatest loss that takes at most this amount of a budget.
     #[doc(hidden)]
     fn at_most(taken: &[Integer], budget: &<Self as Measure>::Distance) -> Fallible<<Self as Measure>::Distance>;
 }
@@ -60,7 +60,7 @@ macro_rules! as_it_is {
 
 as_it_is!(MaxDivergence, Approximate<MaxDivergence>, ZeroConcentratedDivergence);
 
-/// The divergences at the orders of the budget, each in multiples of the least float.
+/// Adds the divergences at the orders of the budget, in multiples of the smallest float.
 impl BudgetMeasure for RenyiDivergence {
     fn taken(loss: &RenyiCurve, budget: &RenyiCurve) -> Fallible<Option<Vec<Integer>>> {
         orders(budget)?.map(|order| exact_units(loss.at(order)?)).collect()
@@ -86,7 +86,7 @@ fn points(taken: &[Integer], budget: &RenyiCurve, rounding: Rounding) -> Fallibl
     Ok(RenyiCurve::from_points(bounds.collect::<Fallible<_>>()?)?)
 }
 
-/// The square of mu, in multiples of the square of the least float.
+/// Adds squares of mu, in multiples of the square of the smallest float.
 impl BudgetMeasure for GaussianDivergence {
     fn taken(mu: &f64, _: &f64) -> Fallible<Option<Vec<Integer>>> {
         Ok(exact_units(*mu)?.map(|mu| vec![mu.square()]))

@@ -1,14 +1,14 @@
-//! Gaussian differential privacy.
+//! Gaussian differential privacy (GDP).
 
 use super::CompositionMeasure;
 use crate::core::{Fallible, Measure, parameter_by_debug};
 use indistinct_accounting::gaussian_composition;
 
-/// The difficulty of distinguishing two distributions, on the scale of normal distributions; the distance is mu.
+/// The difficulty of distinguishing two distributions, compared with normal distributions; the distance is mu.
 ///
 /// Two distributions are mu-close if no test distinguishes them better than the best test distinguishes a standard
 /// normal distribution from one with mean mu, in either direction (Dong, Roth, Su 2022, Definition 2.6). Composition
-/// takes the root of the sum of squares (their Corollary 3.3), for adaptive choices too.
+/// takes the root of the sum of squares (their Corollary 3.3), also for adaptive choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GaussianDivergence;
 

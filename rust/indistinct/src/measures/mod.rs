@@ -1,4 +1,4 @@
-//! Distances of output distributions.
+//! Distances between output distributions.
 //!
 //! | measure | distance | composition |
 //! |---|---|---|
@@ -7,9 +7,9 @@
 //! | [`ZeroConcentratedDivergence`] | rho | sum |
 //! | [`RenyiDivergence`] | a [`RenyiCurve`] | sum at every order |
 //! | [`GaussianDivergence`] | mu | root of the sum of squares |
-//! | [`PrivacyLossDivergence`] | a [`PrivacyLossDistribution`] | side by side |
+//! | [`PrivacyLossDivergence`] | a [`PrivacyLossDistribution`] | concatenation |
 //! | [`SmoothedMaxDivergence`] | a [`PrivacyProfile`] | by kind |
-//! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
+//! | [`Approximate<M>`](Approximate) | (distance under M, delta) | that of M, and the sum of deltas |
 
 pub(crate) mod adaptive;
 pub(crate) mod additive;

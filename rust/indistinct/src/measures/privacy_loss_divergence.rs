@@ -1,24 +1,24 @@
-//! The whole distribution of the privacy loss.
+//! Privacy loss distributions (PLD).
 
 use super::CompositionMeasure;
 use crate::core::{Distance, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
 use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution};
 use indistinct_numeric::RoundedFrom;
 
-/// The hockey-stick divergences of all epsilons, given by a pair of distributions that has them; the distance is a list
-/// of such pairs, a [`PrivacyLossDistribution`].
+/// The hockey-stick divergences at all epsilons, given by dominating pairs of distributions; the distance is a list of
+/// such pairs, a [`PrivacyLossDistribution`].
 ///
-/// Two distributions P and Q are d-close if `P(S) <= exp(epsilon) Q(S) + d.delta(epsilon)` and the same with P and Q
-/// exchanged, for every event S and every `epsilon >= 0`. Composition joins the lists, and delta is computed on
-/// request. So nothing is lost on the way, while sums of epsilons or Renyi curves lose much (Zhu, Dong, Wang 2022,
+/// Two distributions P and Q are d-close if `P(S) <= exp(epsilon) Q(S) + d.delta(epsilon)`, and the same with P and Q
+/// exchanged, for every event S and every `epsilon >= 0`. Composition concatenates the lists, and delta is computed on
+/// request. So nothing is lost in composition, while sums of epsilons or Renyi curves lose much (Zhu, Dong, Wang 2022,
 /// Theorem 10).
 ///
-/// A pair that is not the same in both directions, such as that of noise on a Poisson sample, is for data of which one
-/// has one row or individual more: P is the distribution of these and Q that of the others in one direction, and
-/// exchanged in the other. So it is a distance only where rows or individuals are added or removed, and at distance 1.
-/// Each direction is composed by itself, and the worse one is reported. A chain keeps directions through steps that are
-/// functions of single rows (clamps, filters, maps), for what is added to the data is added to their images; after any
-/// other step its map is an error. So it is under any other metric, and at greater distances.
+/// Some pairs differ in their two directions, such as that of noise on a Poisson sample. Such a pair is for two
+/// datasets, one of which has one row or individual more: P is the distribution of the larger dataset and Q that of the
+/// smaller in one direction, and the other way round in the other. So it is a distance only if rows or individuals are
+/// added or removed, and at distance 1. Each direction is composed by itself, and the worse one is reported. A chain
+/// keeps directions through functions of single rows (clamps, filters, maps), because their images are added where rows
+/// are added. After any other step, under any other metric, and at greater distances, its map returns an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PrivacyLossDivergence;
 
@@ -57,7 +57,7 @@ impl CompositionMeasure for PrivacyLossDivergence {
     }
 }
 
-/// The losses of the pair that dominates all with a guarantee; an epsilon that is too small for it is raised.
+/// Returns the losses of the pair that dominates all pairs with this guarantee. An epsilon that is too small is raised.
 pub(crate) fn losses_of_pair(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDistribution> {
     if epsilon > 600.0 {
         return PrivacyLossDivergence::infinite();
@@ -66,7 +66,8 @@ pub(crate) fn losses_of_pair(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDi
     Ok(PrivacyLossDistribution::approximate(Epsilon(epsilon), Delta(if delta > 1.0 { 1.0 } else { delta }))?)
 }
 
-/// Those of the pair whose curve is the greatest of all with a range; one that is too small for it is raised.
+/// Returns the losses of the pair with the greatest curve among all pairs with this range. A range that is too small is
+/// raised.
 pub(crate) fn losses_of_range(eta: f64) -> Fallible<PrivacyLossDistribution> {
     if eta > 600.0 {
         return PrivacyLossDivergence::infinite();
@@ -75,7 +76,8 @@ pub(crate) fn losses_of_range(eta: f64) -> Fallible<PrivacyLossDistribution> {
     Ok(PrivacyLossDistribution::bounded_range(eta)?)
 }
 
-/// A distribution is within another if each of its mechanisms has one beside it there that is known to lose as much.
+/// A distribution is within another if each of its mechanisms can be matched with a mechanism of the other that is
+/// known to lose at least as much.
 impl Distance for PrivacyLossDistribution {
     fn validate(&self) -> Fallible<()> {
         // A distribution that is not one cannot be made.
@@ -87,7 +89,7 @@ impl Distance for PrivacyLossDistribution {
     }
 }
 
-/// In words that differ where the guarantees do.
+/// Texts that differ where the guarantees do.
 impl ToParameter for PrivacyLossDistribution {
     fn to_parameter(&self) -> Parameter {
         format!("{self:#}").to_parameter()

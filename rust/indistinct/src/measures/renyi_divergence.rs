@@ -1,13 +1,13 @@
-//! Renyi differential privacy.
+//! Renyi differential privacy (RDP).
 
 use super::CompositionMeasure;
 use crate::core::{Distance, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
 use indistinct_accounting::RenyiCurve;
 
-/// The Renyi divergences of all orders; the distance is a curve that bounds them, a [`RenyiCurve`].
+/// The Renyi divergences at all orders; the distance is a curve that bounds them, a [`RenyiCurve`].
 ///
 /// Two distributions are c-close if `D_alpha(P || Q) <= c(alpha)` and `D_alpha(Q || P) <= c(alpha)` for every order
-/// `alpha > 1` (Mironov 2017, Definition 4). Composition adds curves (his Proposition 1), for adaptive choices too.
+/// `alpha > 1` (Mironov 2017, Definition 4). Composition adds curves (Proposition 1 there), also for adaptive choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RenyiDivergence;
 
@@ -18,7 +18,7 @@ impl Measure for RenyiDivergence {
         format!("Renyi divergence {curve}")
     }
 
-    /// Divergences rise with their order: at the least one.
+    /// Divergences increase with the order, so the curve is evaluated at the lowest order.
     fn is_infinite(&self, curve: &RenyiCurve) -> Fallible<bool> {
         Ok(curve.at(1f64.next_up())? == f64::INFINITY)
     }
@@ -50,7 +50,7 @@ impl Distance for RenyiCurve {
     }
 }
 
-/// In words that differ where the guarantees do.
+/// Texts that differ where the guarantees do.
 impl ToParameter for RenyiCurve {
     fn to_parameter(&self) -> Parameter {
         format!("{self:#}").to_parameter()

@@ -5,13 +5,14 @@ use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, Parameter, Seal
 use indistinct_accounting::PrivacyProfile;
 use indistinct_numeric::RoundedArithmetic;
 
-/// The hockey-stick divergences of all epsilons; the distance is a profile that bounds them, a [`PrivacyProfile`].
+/// The hockey-stick divergences at all epsilons; the distance is a profile that bounds them, a [`PrivacyProfile`].
 ///
-/// Two distributions are p-close if `P(S) <= exp(epsilon) Q(S) + p.delta(epsilon)` and the same with P and Q exchanged,
-/// for every event S and every `epsilon >= 0`. A profile also gives epsilon for delta, and the tradeoff between the
-/// errors of a test (Dong, Roth, Su 2022). Composition is known for profiles of pairs, pure and Gaussian guarantees. It
-/// is refused, by an error of the map, for what was converted from zero-concentrated or Renyi divergence, or from loss
-/// distributions: two releases with the deltas of rho may together lose more than 2 rho. Compose before converting.
+/// Two distributions are p-close if `P(S) <= exp(epsilon) Q(S) + p.delta(epsilon)`, and the same with P and Q
+/// exchanged, for every event S and every `epsilon >= 0`. A profile also gives epsilon for delta, and the trade-off
+/// between the errors of a test (Dong, Roth, Su 2022). Composition is known for profiles of (epsilon, delta) pairs, and
+/// of pure and Gaussian guarantees. The map returns an error for profiles converted from zero-concentrated or Renyi
+/// divergence, or from privacy loss distributions, because two releases with the deltas of rho may together lose more
+/// than 2 rho. Compose before converting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SmoothedMaxDivergence;
 
@@ -22,7 +23,7 @@ impl Measure for SmoothedMaxDivergence {
         format!("profile of {profile}")
     }
 
-    /// Deltas fall as epsilon rises: at the greatest one.
+    /// Deltas decrease as epsilon rises, so the profile is evaluated at the greatest epsilon.
     fn is_infinite(&self, profile: &PrivacyProfile) -> Fallible<bool> {
         Ok(profile.delta(f64::MAX)? >= 1.0)
     }
@@ -47,7 +48,7 @@ impl CompositionMeasure for SmoothedMaxDivergence {
     }
 }
 
-/// Measures whose distance says delta for every epsilon, and epsilon for every delta.
+/// Measures whose distance gives delta for every epsilon, and epsilon for every delta.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not give a delta for every epsilon",
     label = "not a profile",
@@ -55,10 +56,10 @@ impl CompositionMeasure for SmoothedMaxDivergence {
 )]
 #[allow(private_bounds)]
 pub trait ProfileMeasure: Sealed + Measure {
-    /// At least the delta that goes with an epsilon.
+    /// Returns an upper bound on the delta at an epsilon.
     #[doc(hidden)]
     fn delta(distance: &<Self as Measure>::Distance, epsilon: f64) -> Fallible<f64>;
-    /// An upper bound of the epsilon for a delta; infinite if there is no finite one.
+    /// Returns an upper bound on the epsilon at a delta; infinite if no finite one exists.
     #[doc(hidden)]
     fn epsilon(distance: &<Self as Measure>::Distance, delta: f64) -> Fallible<f64>;
 }
@@ -97,7 +98,7 @@ impl Distance for PrivacyProfile {
     }
 }
 
-/// In words that differ where the guarantees do.
+/// Texts that differ where the guarantees do.
 impl ToParameter for PrivacyProfile {
     fn to_parameter(&self) -> Parameter {
         format!("{self:#}").to_parameter()

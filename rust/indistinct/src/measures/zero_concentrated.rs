@@ -1,4 +1,4 @@
-//! Zero-concentrated differential privacy.
+//! Zero-concentrated differential privacy (zCDP).
 
 use super::{Approximate, CompositionMeasure, PrivacyProfile, ProfileMeasure, SmoothedMaxDivergence, exact_sum};
 use crate::core::{Fallible, Measure, Sealed, parameter_by_debug};
@@ -36,16 +36,16 @@ impl CompositionMeasure for ZeroConcentratedDivergence {
     }
 }
 
-/// Zero-concentrated divergence, or that with a probability of failure.
+/// Zero-concentrated divergence, with or without a probability of failure.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not zero-concentrated divergence", label = "has no rho")]
 #[allow(private_bounds)]
 pub trait ConcentratedMeasure: Sealed + Measure {
-    /// The measure in which its profile is expressed.
+    /// The measure of its profile.
     type Profile: ProfileMeasure;
-    /// That measure.
+    /// Returns that measure.
     #[doc(hidden)]
     fn profile_measure() -> Self::Profile;
-    /// The profile of a distance.
+    /// Returns the profile of a distance.
     #[doc(hidden)]
     fn profile(distance: &<Self as Measure>::Distance) -> Fallible<<Self::Profile as Measure>::Distance>;
 }

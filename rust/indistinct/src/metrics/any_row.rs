@@ -7,7 +7,7 @@ use super::{
 use crate::core::{Domain, Fallible, Metric, parameter_by_debug, sealed};
 use std::{any::Any, fmt};
 
-/// The same expression of whichever metric it is.
+/// The same expression for each of the metrics.
 macro_rules! of_each_row_metric {
     ($value:expr, $metric:ident => $body:expr) => {
         match $value {
@@ -24,17 +24,17 @@ macro_rules! any_row_metric {
     ($($metric:ident),+) => {
         /// One of the metrics that count rows, known when a plan is read.
         ///
-        /// Distances, words and rules are those of the metric that it is, whose name `Debug` writes. A step of a plan
-        /// is compiled once for it, not once for each metric.
+        /// Its distances, texts and rules are those of the metric that it holds, whose name `Debug` writes. A step of a
+        /// plan is compiled once for this type, not once for each metric.
         #[derive(Clone, Copy, PartialEq, Eq)]
-        // Named as what they hold, by which macros find them.
+        // The variants have the names of their metrics, by which macros find them.
         #[allow(clippy::enum_variant_names)]
         pub(crate) enum AnyRowMetric {
             $($metric($metric),)+
         }
 
         impl AnyRowMetric {
-            /// The variant for this metric, if it is one of them.
+            /// Returns the variant for this metric, if it is one of them.
             pub(crate) fn of(metric: &dyn Any) -> Option<Self> {
                 $(if let Some(metric) = metric.downcast_ref::<$metric>() {
                     return Some(Self::$metric(*metric));

@@ -4,17 +4,18 @@ use super::{RowByRowMetric, SymmetricIdDistance, dataset::check_least};
 use crate::core::{Domain, Fallible, Metric, ToParameter, parameter_by_debug, sealed};
 use indistinct_numeric::RoundedArithmetic;
 
-/// The least number of individuals that must be replaced to turn one table into the other, whatever the order of rows.
+/// The smallest number of individuals that must be replaced to turn one table into the other, ignoring the order of
+/// rows.
 ///
-/// A replacement removes all rows of one individual, or of nobody, and adds any rows of one individual who then has
-/// none, the same or another, or of nobody. So each of these counts once: an individual whose rows differ in any way,
-/// one who takes the place of another, and one who is only added or removed. A guarantee at distance 1 protects the
-/// presence of a whole individual and the contents of all their rows, whether or not it is public who takes part, or
-/// how many.
+/// A replacement removes all rows of one individual, or of nobody. It then adds any rows of one individual who has no
+/// rows at that point, who may be the same one, or of nobody. So each of these counts once: an individual whose rows
+/// change, an individual who takes the place of another, and an individual who is only added or removed. A guarantee at
+/// distance 1 protects the presence of a whole individual and the contents of all their rows, whether or not the
+/// participants and their number are public.
 ///
-/// The distance is the greater of two numbers: the individuals of the one table, and of the other, whose rows are not
-/// the same in the other table. It is never above [`SymmetricIdDistance`], nor below half of it. Tables have it
-/// (`FrameDomain`); their typed rows are compared by [`SymmetricIdDistance`] again.
+/// The distance is the greater of two numbers: the individuals of one table whose rows differ in the other table, and
+/// the same with the tables exchanged. It is at most [`SymmetricIdDistance`], and at least half of it. It applies to
+/// tables (`FrameDomain`); their typed rows are compared by [`SymmetricIdDistance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChangeOneIdDistance;
 
@@ -43,12 +44,12 @@ sealed!(() ChangeOneIdDistance);
 
 parameter_by_debug!(() ChangeOneIdDistance);
 
-/// Metrics between datasets that count individuals, each with all rows that say so.
+/// Metrics between datasets that count individuals, each with all of their rows.
 ///
-/// A function of each individual's own rows, whatever their order, that gives nothing for no rows, moves no two
-/// datasets further apart.
+/// Promise: a function of each individual's own rows that ignores their order, and returns nothing for no rows, does
+/// not increase the distance between datasets.
 pub trait IndividualMetric: RowByRowMetric + Metric<Distance = u32> + ToParameter + Copy {
-    /// The number of individuals that are added or removed at most, where `d_in` differ in this metric.
+    /// Returns the maximum number of individuals added or removed between datasets at distance `d_in` in this metric.
     fn added_or_removed(d_in: u32) -> Fallible<u32>;
 }
 

@@ -1,6 +1,6 @@
 //! Distances between datasets, counted in rows.
 //!
-//! Two rows are the same if their values are: -0.0 is the same as 0.0, and all NaN are the same.
+//! Two rows are equal if their values are: -0.0 equals 0.0, and all NaN are equal.
 
 use crate::{
     core::{Domain, Error, ErrorKind, Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, sealed},
@@ -13,22 +13,22 @@ use indistinct_numeric::RoundedArithmetic;
 pub enum RowChange {
     /// Adds a row or removes one.
     AddOrRemove,
-    /// Replaces a row by another, so that the number of rows stays.
+    /// Replaces a row by another, so that the number of rows stays the same.
     Replace,
 }
 
-/// Metrics between datasets in which every row stands alone.
+/// Metrics between datasets that count single rows.
 ///
 /// Promise: two datasets at distance d are joined by a path of d steps, each of which is one [`RowChange`] of the
-/// metric's kind (in a metric that ignores order, up to order), and distances between images under a function of single
-/// rows, applied to every row, are not larger.
+/// metric's kind (up to the order of rows, in a metric that ignores it). Applying a function of single rows to every
+/// row does not increase the distance.
 #[diagnostic::on_unimplemented(
     message = "this step takes rows that stand alone, and `{Self}` is not a metric between datasets of such rows",
     label = "expects a metric that counts rows",
     note = "rows of individuals (`SymmetricIdDistance`) are bound first, by `then_bound_contributions`"
 )]
 pub trait RowMetric: RowByRowMetric + Metric<Distance = u32> {
-    /// The change that one step makes.
+    /// Returns the change that one step makes.
     fn unit(&self) -> RowChange;
 }
 
@@ -38,14 +38,14 @@ impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<D>, M) {
     }
 }
 
-/// How far a number or vector can be moved by `d_in` steps of at most `step` each: `d_in step`, rounded up. No steps
-/// move nothing, even if one step may be infinite.
+/// Returns the greatest change of a number or vector by `d_in` steps of at most `step` each: `d_in step`, rounded up.
+/// It is 0 for no steps, even if `step` is infinite.
 pub(crate) fn moved(d_in: u32, step: f64) -> Fallible<f64> {
     if d_in == 0 { Ok(0.0) } else { Ok(f64::from(d_in).inf_mul(step)?) }
 }
 
-/// Metrics that stay what they are when a function of single rows (which leaves the individual alone, where rows have
-/// one) is applied to every row.
+/// Metrics that stay the same when a function of single rows is applied to every row. If rows have an individual, the
+/// function must keep it.
 #[allow(private_bounds)]
 pub trait RowByRowMetric: Sealed + Metric {}
 
@@ -56,13 +56,14 @@ fn rows(distance: u32, what: &str) -> String {
     }
 }
 
-/// Returns true if all members have one number of rows, so that no single row leads from one to another.
+/// Returns true if all members have the same number of rows, so that no single addition or removal leads from one to
+/// another.
 pub(super) fn has_size(domain: &impl Domain) -> bool {
     matches!(domain.sizes().first(), Some(Some(_)))
 }
 
-/// An error if the number of rows is known, and `distance` less than the `least` between two different datasets of so
-/// many; 0 asks for nothing.
+/// Returns an error if the number of rows is known, and `distance` is above 0 and less than `least`, the smallest
+/// distance between two different datasets of that size.
 pub(super) fn check_least<M: Metric<Distance = u32>>(
     metric: &M,
     sizes: &[Option<usize>],
@@ -95,7 +96,7 @@ macro_rules! dataset_metrics {
                 rows(*distance, $words)
             }
 
-            /// One row; but no single row is added to data of a known size.
+            /// One row, unless the size is known, because adding a row changes the size.
             fn least_distance(&self, domain: &impl Domain) -> u32 {
                 match RowChange::$unit {
                     RowChange::AddOrRemove if has_size(domain) => 2,
@@ -131,18 +132,18 @@ macro_rules! dataset_metrics {
 }
 
 dataset_metrics! {
-    /// The least number of rows that must be added or removed to turn one dataset into the other, whatever their order:
-    /// the size of the symmetric difference of the two multisets.
+    /// The smallest number of rows that must be added or removed to turn one dataset into the other, ignoring their
+    /// order: the size of the symmetric difference of the two multisets.
     ///
     /// The neighbors of unbounded differential privacy are at distance 1; replacing a row is distance 2.
     SymmetricDistance: AddOrRemove, "added or removed";
 
-    /// The least number of insertions and deletions that turn one sequence of rows into the other.
+    /// The smallest number of insertions and deletions that turn one sequence of rows into the other.
     ///
-    /// Like [`SymmetricDistance`], but the order of rows matters, so that it is never smaller.
+    /// Like [`SymmetricDistance`], but the order of rows matters, so this distance is never smaller.
     InsertDeleteDistance: AddOrRemove, "inserted or deleted";
 
-    /// The least number of rows that must be replaced to turn one dataset into the other, whatever their order;
+    /// The smallest number of rows that must be replaced to turn one dataset into the other, ignoring their order;
     /// infinite between datasets of different sizes.
     ///
     /// The neighbors of bounded differential privacy are at distance 1.
@@ -150,6 +151,6 @@ dataset_metrics! {
 
     /// The number of positions in which two sequences of rows differ; infinite between sequences of different lengths.
     ///
-    /// Like [`ChangeOneDistance`], but the order of rows matters, so that it is never smaller.
+    /// Like [`ChangeOneDistance`], but the order of rows matters, so this distance is never smaller.
     HammingDistance: Replace, "replaced in place";
 }

@@ -1,8 +1,8 @@
-//! Equal or not.
+//! The distance that shows only whether values are equal.
 
 use crate::core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, sealed};
 
-/// 0 between equal values and 1 between any others: the metric of local differential privacy.
+/// 0 between equal values and 1 between different ones: the metric of local differential privacy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DiscreteDistance;
 

@@ -1,4 +1,4 @@
-//! The distance between datasets after rows are left out.
+//! The distance between datasets after a filter.
 
 use super::{
     ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, SymmetricDistance,
@@ -7,18 +7,18 @@ use super::{
 use crate::core::Fallible;
 use indistinct_numeric::RoundedArithmetic;
 
-/// Metrics between datasets of which each row is kept or left out for what it says itself.
+/// Metrics between datasets that can be filtered, where each row is kept or dropped by its own contents.
 ///
-/// Where rows are added or removed, datasets come no further apart. Where they are replaced, the old row may stay and
-/// the new one go: the numbers of rows differ then, so that the distance has to count rows added or removed, and a
-/// replaced row counts twice.
+/// If rows are added or removed, a filter does not increase the distance. If they are replaced, the filter may keep the
+/// old row and drop the new one, so the numbers of rows may differ. The distance must then count rows added or removed,
+/// and a replaced row counts twice.
 pub trait FilterMetric: RowByRowMetric {
-    /// The metric between datasets of the rows that are kept.
+    /// The metric between datasets of the kept rows.
     type Output: RowByRowMetric<Distance = Self::Distance>;
 
-    /// The metric between datasets of the rows that are kept.
+    /// Returns the metric between datasets of the kept rows.
     fn filtered(&self) -> Self::Output;
-    /// The distance between them.
+    /// Returns the distance between them.
     fn filter_distance(&self, d_in: &Self::Distance) -> Fallible<Self::Distance>;
 }
 

@@ -6,12 +6,12 @@ use crate::{
     domains::{Atom, AtomDomain, PairDomain, VectorDomain},
 };
 
-/// The least number of individuals that must be added or removed, each with any number of rows, to turn one keyed
-/// dataset into the other, whatever the order of rows.
+/// The smallest number of individuals that must be added or removed, each with any number of rows, to turn one keyed
+/// dataset into the other, ignoring the order of rows.
 ///
-/// The first part of each row says which individual it belongs to. An individual whose rows differ in any way counts
-/// twice: taken out with the old rows, put in with the new ones. A guarantee at distance 1 protects the presence of a
-/// whole individual; one at distance 2 also what all of their rows say.
+/// The first part of each row identifies its individual. An individual whose rows change counts twice: once to remove
+/// the old rows, and once to add the new ones. A guarantee at distance 1 protects the presence of a whole individual; a
+/// guarantee at distance 2 also protects the contents of all of their rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SymmetricIdDistance;
 
@@ -25,7 +25,7 @@ impl Metric for SymmetricIdDistance {
         }
     }
 
-    /// One individual; but nobody is added to data of a known size.
+    /// One individual, unless the size is known, because adding an individual changes the size.
     fn least_distance(&self, domain: &impl Domain) -> u32 {
         if has_size(domain) { 2 } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! The greatest difference of two vectors, with or without regard to its direction.
+//! The greatest difference of two vectors (L∞), with or without regard to its direction.
 
 use super::{SensitivityMetric, norm::least_difference};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
 };
 use std::fmt;
 
-/// The greatest size of a difference of two vectors; infinite between vectors of different lengths.
+/// The greatest absolute difference of two vectors in one entry; infinite between vectors of different lengths.
 ///
-/// The monotonic form adds the greatest rise of an entry and the greatest fall of one:
-/// `max(0, max(y - x)) + max(0, max(x - y))`. It is the length of the shortest path whose steps move all entries in one
-/// direction, and at most twice the plain form. Where one individual can move all scores in one direction only, as
-/// counts do when a row is added or removed, the forms agree, and selection under the monotonic one costs half.
+/// The monotonic form adds the greatest increase and the greatest decrease of an entry: `max(0, max(y - x)) + max(0,
+/// max(x - y))`. It is the length of the shortest path whose steps change all entries in the same direction, and at
+/// most twice the plain form. If one individual can change all scores in one direction only, as with counts when a row
+/// is added or removed, the two forms are equal, and selection under the monotonic form costs half.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -28,12 +28,12 @@ pub struct LInfDistance {
 }
 
 impl LInfDistance {
-    /// The plain form.
+    /// Makes the plain form.
     pub fn new() -> Self {
         Self { monotonic: false }
     }
 
-    /// The monotonic form.
+    /// Makes the monotonic form.
     pub fn monotonic() -> Self {
         Self { monotonic: true }
     }

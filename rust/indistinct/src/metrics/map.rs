@@ -1,4 +1,4 @@
-//! Distances between maps from keys to numbers, where the keys themselves are data.
+//! Distances between maps from private keys to numbers.
 
 use super::{RowChange, norm::least_difference};
 use crate::{
@@ -7,21 +7,21 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// Metrics between maps from keys to numbers, whose distances are triples: the number of keys whose numbers differ, the
-/// norm of the differences, and the greatest of them.
+/// Metrics between maps from keys to numbers. Their distances are triples: the number of keys whose numbers differ, the
+/// norm of the differences, and the greatest difference.
 ///
-/// A key that is absent has the number 0, so that a key that is present with 0 counts as absent.
+/// An absent key has the number 0, so a key with the number 0 counts as absent.
 #[allow(private_bounds)]
 pub trait MapMetric: Sealed + Metric<Distance = (u32, f64, f64)> {
-    /// The norm of so many differences of size 1, rounded up.
+    /// Returns the norm of `number` differences of size 1, rounded up.
     #[doc(hidden)]
     fn norm_of_ones(number: u32) -> Fallible<f64>;
 
-    /// How far `d_in` steps of a dataset metric can move a map, when each row adds to one key a number of at most
-    /// `magnitude` in size, from an interval of length `range`; rounded up.
+    /// Returns the distance of maps after `d_in` steps of a dataset metric, rounded up, if each row adds to one key a
+    /// number of at most `magnitude` in size, from an interval of length `range`.
     ///
-    /// Adding or removing a row changes one key by at most `magnitude`. Replacing one changes a single key by at most
-    /// `range`, or two keys by at most `magnitude` each. All steps may meet in one key.
+    /// Adding or removing a row changes one key by at most `magnitude`. Replacing a row changes a single key by at most
+    /// `range`, or two keys by at most `magnitude` each. All steps may change the same key.
     #[doc(hidden)]
     fn moved(d_in: u32, unit: RowChange, magnitude: f64, range: f64) -> Fallible<(u32, f64, f64)> {
         let (keys, norm, greatest) = match unit {
@@ -73,19 +73,19 @@ macro_rules! map_metrics {
 }
 
 map_metrics! {
-    /// Between maps from keys to numbers: (the number of keys whose numbers differ, the sum of the sizes of the
-    /// differences, the greatest size of a difference), where a key that is absent has the number 0. All three must
+    /// The distance between maps from keys to numbers is a triple: the number of keys whose numbers differ, the sum of
+    /// the absolute differences, and the greatest absolute difference. An absent key has the number 0. All three must
     /// hold.
     ///
-    /// The metric of Laplace noise with a threshold: the first and the last part say how likely it is that a key which
-    /// is present in one map alone gives itself away.
+    /// This is the metric of Laplace noise with a threshold. The first and the last part bound the probability that a
+    /// key in only one of the maps is released.
     L01InfDistance, "L1", |number| f64::from(number);
 
-    /// Between maps from keys to numbers: (the number of keys whose numbers differ, the Euclidean length of the
-    /// differences, the greatest size of a difference), where a key that is absent has the number 0. All three must
-    /// hold.
+    /// The distance between maps from keys to numbers is a triple: the number of keys whose numbers differ, the
+    /// Euclidean length of the differences, and the greatest absolute difference. An absent key has the number 0. All
+    /// three must hold.
     ///
-    /// The metric of Gaussian noise with a threshold.
+    /// This is the metric of Gaussian noise with a threshold.
     L02InfDistance, "L2", |number| f64::from(number).inf_sqrt()?;
 }
 

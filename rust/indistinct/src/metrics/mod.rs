@@ -1,4 +1,4 @@
-//! Distances of inputs.
+//! Distances between inputs.
 //!
 //! | metric | between | unit |
 //! |---|---|---|

@@ -5,11 +5,11 @@ use crate::{
     domains::{AtomDomain, Number, VectorDomain},
 };
 
-/// Metrics whose distances a scale of noise can be compared with.
+/// Metrics whose distances have the unit of a scale of noise.
 #[allow(private_bounds)]
 pub trait SensitivityMetric: Sealed + Metric<Distance = f64> {}
 
-/// The least distance above 0 between numbers, which may be whole.
+/// Returns the smallest positive distance between numbers, which is 1 for integers.
 pub(super) fn least_difference(domain: &impl Domain) -> f64 {
     if domain.is_whole() { 1.0 } else { f64::from_bits(1) }
 }
@@ -22,7 +22,7 @@ macro_rules! norm_metrics {
         pub struct $metric;
 
         impl $metric {
-            /// The metric.
+            /// Makes the metric.
             pub fn new() -> Self {
                 Self
             }
@@ -54,7 +54,7 @@ macro_rules! norm_metrics {
     )+};
 }
 
-/// Domains that may hold NaN in place of a number.
+/// Domains in which a number may be NaN.
 trait NumbersMissing {
     fn has_numbers_missing(&self) -> bool;
 }
@@ -72,11 +72,11 @@ impl<T: Number> NumbersMissing for VectorDomain<AtomDomain<T>> {
 }
 
 norm_metrics! {
-    /// The size of the difference of two numbers, `|x - y|`. An infinity is at distance 0 from itself and infinitely
-    /// far from all else.
+    /// The absolute difference of two numbers, `|x - y|`. An infinity is at distance 0 from itself and infinitely far
+    /// from every other value.
     AbsoluteDistance, "absolute distance", [T: Number] AtomDomain<T>;
 
-    /// The sum of the sizes of the differences of two vectors; infinite between vectors of different lengths.
+    /// The sum of the absolute differences of two vectors; infinite between vectors of different lengths.
     L1Distance, "L1 distance", [T: Number] VectorDomain<AtomDomain<T>>;
 
     /// The Euclidean length of the difference of two vectors; infinite between vectors of different lengths.

@@ -9,8 +9,9 @@ use crate::{
 };
 use indistinct_numeric::RoundedArithmetic;
 
-/// Between lists of datasets, part by part: (the number of parts that differ, the sum of the distances of the parts
-/// under `M`, the greatest of them). All three must hold. Infinite between lists of different lengths.
+/// The distance between lists of datasets is a triple: the number of parts that differ, the sum of the distances of the
+/// parts under `M`, and the greatest of these distances. All three must hold. It is infinite between lists of different
+/// lengths.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -28,14 +29,14 @@ impl<M: Metric<Distance = u32>> Metric for PartitionDistance<M> {
         format!("{parts} {noun}, together {}, each at most {greatest}", self.0.describe(total))
     }
 
-    /// One part differs, by one row; by two, where its size is known and rows are added or removed.
+    /// One part differs by one row, or by two if its size is known and rows are added or removed.
     fn least_distance(&self, domain: &impl Domain) -> Self::Distance {
         let sizes = domain.sizes();
         let rows = self.0.check_neighbors(sizes.get(1..).unwrap_or_default(), &1).map_or(2, |()| 1);
         (1, rows, rows)
     }
 
-    /// Some part differs, by no more than the greatest distance and by no more than all together.
+    /// A part that differs does so by at most the greatest distance, and by at most the total.
     fn check_neighbors(&self, sizes: &[Option<usize>], (parts, total, greatest): &Self::Distance) -> Fallible<()> {
         let of_one = if *parts == 0 { &0 } else { total.min(greatest) };
         match sizes.split_first() {
@@ -63,20 +64,20 @@ impl<K: Atom, D: Domain> MetricSpace
 sealed!((M: Metric) PartitionDistance<M>);
 parameter_by_debug!((M: Metric) PartitionDistance<M>);
 
-/// Metrics between datasets whose rows can be dealt to parts.
+/// Metrics between datasets whose rows can be split into parts.
 pub trait PartitionMetric: RowMetric + ToParameter + Default {
-    /// The metric within a part: a replaced row may leave one part and enter another, so that parts change in size.
+    /// The metric within a part. A replaced row may leave one part and enter another, so parts may change in size.
     type Part: RowMetric;
 
-    /// The distance within parts that one step makes in total, and the number of parts it may change.
+    /// The total distance within parts that one step makes, and the maximum number of parts that it changes.
     #[doc(hidden)]
     const STEP: u32;
 
-    /// The metric within a part.
+    /// Returns the metric within a part.
     #[doc(hidden)]
     fn part() -> Self::Part;
 
-    /// How far `d_in` steps can move the parts.
+    /// Returns the distance of parts after `d_in` steps.
     #[doc(hidden)]
     fn moved(d_in: u32) -> Fallible<(u32, u32, u32)> {
         // A row replaced within its part leaves it and enters it.

@@ -1,4 +1,4 @@
-//! The distance between datasets after each row becomes several.
+//! The distance between datasets after each row is replaced by several rows.
 
 use super::{
     ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, SymmetricDistance,
@@ -7,12 +7,11 @@ use super::{
 use crate::core::Fallible;
 use indistinct_numeric::RoundedArithmetic;
 
-/// Metrics between datasets of which each row becomes the same number of rows, for what it says itself.
+/// Metrics between datasets in which each row can be replaced by the same number of rows, computed from it alone.
 ///
-/// A row that is added, removed or replaced becomes this many rows, in the place of the one. The number of individuals
-/// stays the same.
+/// A row that is added, removed or replaced then counts as this many rows. The number of individuals stays the same.
 pub trait FlatMapMetric: RowByRowMetric {
-    /// The distance between datasets that have `times` rows for each.
+    /// Returns the distance between datasets that have `times` rows for each row.
     fn repeated_distance(d_in: &Self::Distance, times: u32) -> Fallible<Self::Distance>;
 }
 

@@ -1,4 +1,4 @@
-//! The counts that fit a noisy tree best.
+//! The counts that best fit a noisy tree.
 
 use super::finite_floats;
 use crate::{
@@ -7,24 +7,24 @@ use crate::{
 };
 use indistinct_numeric::ToExtended;
 
-/// The leaves that fit all nodes of a released tree best: of all unbiased estimates that are linear in the nodes, those
-/// with the least variance.
+/// Returns the leaves that best fit all nodes of a released tree: the estimates with the smallest variance among all
+/// unbiased estimates that are linear in the nodes.
 ///
 /// The nodes are those of [`make_b_ary_tree`](crate::transformations::make_b_ary_tree) with independent noise of one
-/// variance. Each node is known twice, by itself and by the nodes below it; going up, both are averaged with the
-/// inverse of their variances for weights, and going down, what a node differs from the sum of its children is shared
-/// out in proportion to their variances (Hay, Rastogi, Miklau, Suciu 2010; Honaker 2015). The result is the solution of
-/// least squares.
+/// variance. Each node has two estimates: its own number, and the sum of the nodes below it. On the way up, both are
+/// averaged with weights inverse to their variances. On the way down, the difference between a node and the sum of its
+/// children is distributed in proportion to their variances (Hay, Rastogi, Miklau, Suciu 2010; Honaker 2015). The
+/// result is the least-squares solution.
 ///
 /// # Parameters
 ///
 /// - `tree`: the released nodes, layer by layer from the root down.
-/// - `leaves`, `branching`: the shape that the tree was made with.
+/// - `leaves`, `branching`: the shape with which the tree was made.
 ///
 /// # Errors
 ///
-/// A tree of another number of nodes than the shape has, or one that is not finite or whose sums are not; no leaves, or
-/// a branching below 2.
+/// Returns an error if the number of nodes does not match the shape, if a node or a sum of nodes is not finite, if
+/// there are no leaves, or if the branching is below 2.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -79,8 +79,8 @@ struct Node {
 }
 
 impl Node {
-    /// A number with noise of variance 1, and the sum of its children: their average, weighted by the inverse of each
-    /// one's variance.
+    /// Combines a number with noise of variance 1 and the sum of its children: their average, weighted by the inverse
+    /// of their variances.
     fn of(own: f64, children: &[Node]) -> Self {
         let Node { estimate, variance } = Self::sum(children);
         let weight = variance / (1.0 + variance);
@@ -96,7 +96,7 @@ impl Node {
     }
 }
 
-/// The children's estimates, so that they add up to `sum`.
+/// Adjusts the children's estimates so that they add up to `sum`.
 fn shared_out(sum: f64, children: &[Node]) -> Vec<f64> {
     let total = Node::sum(children);
     let excess = (sum - total.estimate) / total.variance;

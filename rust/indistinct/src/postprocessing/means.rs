@@ -6,23 +6,23 @@ use crate::{
 };
 use indistinct_numeric::RoundedFrom;
 
-/// The mean of each group, behind a measurement that releases the groups' noisy sums and noisy counts; none where the
-/// noisy count is below 1, so that the noise hides the group.
+/// Computes the mean of each group, after a measurement that releases the groups' noisy sums and noisy counts. The mean
+/// is `None` if the noisy count is below 1, because the noise then exceeds the group.
 ///
-/// The number of rows need not be known. A mean is the ratio, brought between the bounds of the numbers that
-/// were summed. It is not unbiased: the noise of the count stands below the line.
+/// The number of rows need not be known. A mean is the ratio, clamped to the bounds of the summed numbers. It is not
+/// unbiased, because the noisy count is the denominator.
 ///
 /// # Parameters
 ///
-/// - `bounds`: those of the numbers.
+/// - `bounds`: the bounds of the summed numbers.
 ///
 /// # Privacy
 ///
-/// That of the measurement: a function of its release costs nothing.
+/// The loss is that of the measurement: a function of its release costs nothing.
 ///
 /// # Errors
 ///
-/// Bounds that are not finite, or the lower above the upper.
+/// Returns an error if a bound is not finite, or if the lower bound is above the upper one.
 ///
 /// ```
 /// use indistinct::{prelude::*, transformations::First};

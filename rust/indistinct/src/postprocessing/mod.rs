@@ -3,12 +3,12 @@
 //! | function | from | to |
 //! |---|---|---|
 //! | [`consistent_b_ary_tree`] | a released tree | the best estimate of its leaves |
-//! | [`cdf_from_counts`] | released counts of bins | the share of rows up to each |
+//! | [`cdf_from_counts`] | released counts of bins | the share of rows up to each bin |
 //! | [`quantiles_from_counts`] | released counts of bins, and their edges | quantiles |
-//! | [`positions_to_categories`] | released positions, and a public list | what stands there |
+//! | [`positions_to_categories`] | released positions, and a public list | the entries at these positions |
 //! | [`group_means`] | released sums and counts | means |
 //!
-//! A measurement is followed by one of them as `measurement >> Function::new(…)`, and by the last two as they are:
+//! Add one of them to a measurement with `measurement >> Function::new(…)`; the last two can be added directly, as in
 //! `measurement >> positions_to_categories(…)`.
 
 mod consistency;
@@ -24,7 +24,7 @@ pub use quantiles::{cdf_from_counts, quantiles_from_counts};
 use crate::core::{Error, Fallible};
 use indistinct_numeric::{RoundedFrom, ToExtended};
 
-/// The nearest floats, if all are finite.
+/// Returns the nearest floats, if all are finite.
 fn finite_floats<T: ToExtended>(numbers: &[T], parameter: &'static str) -> Fallible<Vec<f64>> {
     let floats = numbers.iter().map(|number| f64::nearest_from(number).ok().filter(|x| x.is_finite()));
     floats.collect::<Option<_>>().ok_or_else(|| Error::parameter(parameter, "must be finite"))

@@ -5,12 +5,12 @@ use crate::{
     domains::Atom,
 };
 
-/// Positions that a selection releases: of one winner, `usize`, or of several, `Vec<usize>`.
+/// Positions released by a selection: one position, `usize`, or several, `Vec<usize>`.
 #[allow(private_bounds)]
 pub trait Positions: Sealed + Sized + 'static {
     /// The entries at these positions: one value, or a list.
     type Of<T: 'static>: 'static;
-    /// The entries there, if the list is long enough.
+    /// Returns the entries at these positions, if the list is long enough.
     #[doc(hidden)]
     fn in_list<T: Clone + 'static>(&self, list: &[T]) -> Option<Self::Of<T>>;
 }
@@ -33,22 +33,22 @@ impl Positions for Vec<usize> {
     }
 }
 
-/// The names of released positions: what follows a selection such as
+/// Replaces released positions by names, after a selection such as
 /// [`make_noisy_max`](crate::measurements::make_noisy_max) or
 /// [`make_noisy_top_k`](crate::measurements::make_noisy_top_k), without a closure.
 ///
 /// # Parameters
 ///
-/// - `names`: one for each candidate, in their order, stated in advance: texts, numbers, or other values that columns
-///   have. The plan records them.
+/// - `names`: one name for each candidate, in the order of candidates, stated in advance: texts, numbers, or other cell
+///   values. The plan records them.
 ///
 /// # Privacy
 ///
-/// That of the selection: a function of its release costs nothing.
+/// The loss is that of the selection: a function of its release costs nothing.
 ///
 /// # Errors
 ///
-/// At the release, if the list is too short for a position. The position depends on the noisy release alone.
+/// The release fails if the list is too short for a position. The position depends on the noisy release alone.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -7,17 +7,16 @@ use indistinct_numeric::{
     gmp::{Integer, Rational},
 };
 
-/// The share of all rows that lie in each bin or below it, from released counts: numbers from 0 to 1 that do not fall,
-/// the last of which is 1.
+/// Returns the share of all rows that lie in or below each bin, from released counts: nondecreasing numbers from 0 to
+/// 1, the last of which is 1.
 ///
-/// Noisy counts may be negative, so that their running sums fall here and there: the shares are those of the nearest
-/// running sums that do not fall (isotonic regression; Hay, Rastogi, Miklau, Suciu 2010). Where the last of these is
-/// not above 0, all bins have the same share. Sums and means are exact: each share is rounded once, to the nearest
-/// float.
+/// Noisy counts may be negative, so their running sums may decrease. The shares are computed from the nearest
+/// nondecreasing running sums (isotonic regression; Hay, Rastogi, Miklau, Suciu 2010). If the last of these is 0 or
+/// less, all bins have the same share. Sums and means are exact, and each share is rounded once, to the nearest float.
 ///
 /// # Errors
 ///
-/// No counts; a count that is not finite.
+/// Returns an error if there are no counts, or if a count is not finite.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -34,7 +33,7 @@ pub fn cdf_from_counts<T: ToExtended>(counts: &[T]) -> Fallible<Vec<f64>> {
     }
 }
 
-/// The running sums, as multiples of one power of two.
+/// Returns the running sums, as multiples of one power of two.
 fn running_sums(counts: &[f64]) -> Fallible<Vec<Integer>> {
     let exact = counts.iter().map(|count| Dyadic::from_f64(*count)).collect::<Result<Vec<_>, _>>()?;
     let unit = exact.iter().map(Dyadic::exponent).min().unwrap_or(0);
@@ -58,8 +57,8 @@ impl Block {
     }
 }
 
-/// The numbers nearest to these, in the sense of least squares, that do not fall: neighbors that do are replaced by
-/// their mean.
+/// Returns the nearest nondecreasing numbers in the least-squares sense: neighbors that decrease are replaced by their
+/// mean.
 fn isotonic(numbers: &[Integer]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for number in numbers {
@@ -72,7 +71,7 @@ fn isotonic(numbers: &[Integer]) -> Vec<Block> {
     blocks
 }
 
-/// The means of the blocks, as shares of that of the last, which is above 0.
+/// Returns the means of the blocks, as shares of the mean of the last block, which is above 0.
 fn shares(blocks: &[Block], last: &Block) -> Fallible<Vec<f64>> {
     let mut shares = Vec::new();
     for block in blocks {
@@ -83,26 +82,27 @@ fn shares(blocks: &[Block], last: &Block) -> Fallible<Vec<f64>> {
     Ok(shares)
 }
 
-/// Quantiles of the rows behind released counts of bins, with rows spread evenly within each bin: numbers from the
-/// first edge to the last, which do not fall as the level rises.
+/// Returns quantiles of the rows behind released counts of bins, assuming that rows are spread evenly within each bin:
+/// numbers between the first and the last edge, which do not decrease as the level rises.
 ///
-/// Within a bin nothing is known of the rows. Many rows of one value, such as zeros, are spread over their bin too, and
-/// a quantile that falls on them comes out anywhere in it: give such a value a narrow bin of its own, and integers a
-/// bin each, `[x, x + 1)`, rounding quantiles down; or select among the values by
-/// [`make_private_quantile`](crate::measurements::make_private_quantile), which finds tied values. A quantile is the
-/// least number at or below which there are so many rows; that of level 0 is the first edge.
+/// Counts do not show how rows are spread within a bin. Many rows with one value, such as 0, are treated as spread over
+/// their bin, so a quantile that falls on them can be anywhere in it. Give such a value a narrow bin of its own. For
+/// integers, give each a bin `[x, x + 1)` and round quantiles down. Or select among the values with
+/// [`make_private_quantile`](crate::measurements::make_private_quantile), which handles tied values. A quantile is the
+/// smallest number at or below which the share of rows lies; the quantile of level 0 is the first edge.
 ///
 /// # Parameters
 ///
-/// - `edges`: the edges of the bins, rising and finite, one more than there are bins: those of
+/// - `edges`: the finite edges of the bins in ascending order, one more than there are bins: the edges of
 ///   [`make_find_bin`](crate::transformations::make_find_bin) and, before and after them, the least and the greatest
-///   number to be released.
-/// - `counts`: the counts of the bins; see [`cdf_from_counts`] for what noise does to them.
+///   number that can be released.
+/// - `counts`: the counts of the bins; see [`cdf_from_counts`] for the treatment of noise.
 /// - `alphas`: the levels, from 0 to 1; 1/2 for the median.
 ///
 /// # Errors
 ///
-/// Edges that are not rising or do not fit the counts; no counts, or one that is not finite; a level outside 0 to 1.
+/// Returns an error if edges are not ascending or do not fit the counts, if there are no counts or one is not finite,
+/// or if a level is outside 0 to 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -119,7 +119,7 @@ pub fn quantiles_from_counts<T: ToExtended>(edges: &[f64], counts: &[T], alphas:
     Ok(alphas.iter().map(|alpha| quantile(edges, &shares, *alpha)).collect())
 }
 
-/// Where the line from edge to edge, with these shares of rows below each, reaches `alpha`.
+/// Returns the point at which the line between edges, with these shares of rows below each edge, reaches `alpha`.
 fn quantile(edges: &[f64], shares: &[f64], alpha: f64) -> f64 {
     let bins = edges.windows(2).zip(shares.windows(2));
     let reached = |(edges, shares): (&[f64], &[f64])| match (edges, shares) {
