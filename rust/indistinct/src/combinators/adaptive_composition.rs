@@ -1,4 +1,4 @@
-//! `make_adaptive_composition`: measurements chosen one after another, whose losses were declared before.
+//! `make_adaptive_composition`: measurements chosen one after another, within losses declared in advance.
 
 use super::compositor::{Compositor, Ledger};
 use crate::{
@@ -10,26 +10,26 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Keep the data, and release as many measurements of them as losses have been declared, in that order. Each
-/// measurement may be chosen in view of all releases before it, as long as it loses no more than was declared for it
-/// (adaptive composition).
+/// Keeps the data, and releases one measurement for each declared loss, in that order. Each measurement may be chosen
+/// after seeing all earlier releases, if its loss is at most the declared one (adaptive composition).
 ///
-/// Where the losses are to be chosen along the way too, there are [`make_privacy_filter`](super::make_privacy_filter)
-/// and [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition), for fewer measures.
+/// To choose the losses adaptively too, use [`make_privacy_filter`](super::make_privacy_filter) or
+/// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition), which support fewer measures.
 ///
 /// # Parameters
 ///
-/// - `d_in`: the distance at which losses are declared.
-/// - `losses`: the greatest loss of each release, in order.
+/// - `d_in`: the distance for which the losses are declared.
+/// - `losses`: the maximum loss of each release, in order.
 ///
 /// # Privacy
 ///
-/// The losses composed, for distances up to `d_in`; infinite beyond, 0 at distance 0. Sources: [`AdaptiveMeasure`].
+/// The composed losses, for distances up to `d_in`; infinite beyond, and 0 at distance 0. Sources: [`AdaptiveMeasure`].
 ///
 /// # Errors
 ///
-/// A value that is not a distance, or a loss whose delta is above 1; losses with a direction where rows or individuals
-/// are not added or removed, or at a distance above 1. [`Compositor::eval`] lists the errors of a query.
+/// Returns an error if a value is not a distance, or if a loss has a delta above 1. Losses with a direction are an
+/// error unless rows or individuals are added or removed, at distance 1. [`Compositor::eval`] lists the errors of a
+/// query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -84,10 +84,10 @@ where
     Compositor::measurement((input_domain, input_metric), output_measure, ledger, map)
 }
 
-/// Data that answer as many measurements as losses were declared: the release of [`make_adaptive_composition`].
+/// The release of [`make_adaptive_composition`]: data that answer one measurement for each declared loss.
 pub type AdaptiveComposition<DI, MI, MO> = Compositor<DI, MI, MO, DeclaredLosses<MI, MO>>;
 
-/// A ledger that allows measurements within losses that were declared beforehand.
+/// A ledger that allows measurements within losses that were declared in advance.
 pub struct DeclaredLosses<MI: Metric, MO: AdaptiveMeasure> {
     d_in: MI::Distance,
     losses: Vec<MO::Distance>,
@@ -124,15 +124,15 @@ impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> 
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdaptiveMeasure> AdaptiveComposition<DI, MI, MO> {
-    /// The losses declared for the releases so far, composed: the most that they may have lost, whatever their own
-    /// maps say.
+    /// Returns the composed losses declared for the releases so far: an upper bound on what they lost, whatever their
+    /// own maps give.
     pub fn spent(&self) -> Fallible<MO::Distance> {
         let losses = &self.ledger().losses;
         let released = self.read(|released| Ok(losses.iter().take(*released).cloned().collect::<Vec<_>>()))?;
         self.measure().compose(&released)
     }
 
-    /// The losses declared for the releases still to come.
+    /// Returns the losses declared for the remaining releases.
     pub fn remaining(&self) -> Fallible<Vec<MO::Distance>> {
         self.read(|released| Ok(self.ledger().losses.iter().skip(*released).cloned().collect()))
     }

@@ -1,4 +1,4 @@
-//! `>>`: one step after another.
+//! `>>`: chains steps.
 //!
 //! | left | right | result |
 //! |---|---|---|
@@ -6,8 +6,8 @@
 //! | transformation | `then_*`, transformation, measurement | a transformation or measurement |
 //! | measurement | [`Function`], [`Postprocessing`] | the same loss, another release |
 //!
-//! The left side may also be the [`Fallible`] result of an earlier `>>`; the result always is one. The compiler checks
-//! that the types in between agree; the call checks the domains and metrics.
+//! The left side may also be the [`Fallible`] result of an earlier `>>`; the result is always a `Fallible`. The
+//! compiler checks that the types between two steps match; the call checks the domains and metrics.
 //!
 //! This compiles:
 //!
@@ -18,7 +18,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! and this does not, for a sum of floats is not a vector of rows that could be clamped:
+//! and this does not, because a sum of floats is not a vector of rows that could be clamped:
 //!
 //! ```compile_fail,E0277
 //! # use indistinct::prelude::*;
@@ -47,7 +47,7 @@ use std::ops::Shr;
 pub trait Follows<D: Domain, M: Metric>: Sized {
     /// The step, once its space is known.
     type Step;
-    /// The step on this space.
+    /// Returns the step on this space.
     #[doc(hidden)]
     fn on(self, space: impl FnOnce() -> (D, M)) -> Fallible<Self::Step>;
 }
@@ -175,7 +175,7 @@ impl<DI: Domain, TO: 'static, TX: 'static, MI: Metric, MO: Measure> Shr<Function
     }
 }
 
-/// `measurement >> postprocessing`: the same by a function with a name.
+/// `measurement >> postprocessing`: post-processing by a named function.
 impl<DI: Domain, TO: 'static, TX: 'static, MI: Metric, MO: Measure> Shr<Postprocessing<TO, TX>>
     for Measurement<DI, TO, MI, MO>
 {

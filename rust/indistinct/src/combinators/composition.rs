@@ -9,25 +9,25 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Release several measurements on the same data, each with randomness of its own.
+/// Releases several measurements of the same data, each with independent randomness.
 ///
-/// All are fixed before any is released (non-adaptive composition).
+/// All measurements are fixed before any is released (non-adaptive composition).
 ///
 /// # Parameters
 ///
 /// - `measurements`: a `Vec` of measurements with one type of release, which are released as a `Vec`; or a tuple of two
-///   to eight measurements with any releases, which are released as a tuple. All have the same input domain, metric and
-///   measure.
+///   to eight measurements with any releases, which are released as a tuple. All must have the same input domain,
+///   metric and measure.
 ///
 /// # Privacy
 ///
-/// The measure's own rule on the losses of the parts: for max divergence and zero-concentrated divergence their exact
-/// sum, rounded up once.
+/// The loss follows from the losses of the parts by the measure's composition rule: for max divergence and
+/// zero-concentrated divergence it is their exact sum, rounded up once.
 ///
 /// # Errors
 ///
-/// No measurements, or measurements whose domain, metric or measure differ; an interactive one among them under a
-/// measure whose rule is not known to hold for concurrent composition, such as bounded range.
+/// Returns an error if there are no measurements, if their domains, metrics or measures differ, or if one is
+/// interactive and the measure's rule is not known to hold for concurrent composition, as for bounded range.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -59,8 +59,8 @@ pub fn make_composition<P: Composable>(
     Ok(composition.with_marks(marks).with_deviation(deviation).with_trace(traced))
 }
 
-/// The marks of a release of all parts. If one is interactive, its measure must allow that: the queries to it may
-/// depend on the other releases.
+/// Returns the marks of a release of all parts. If one is interactive, the measure must be concurrent, because queries
+/// to it may depend on the other releases.
 pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Measure) -> Fallible<Marks> {
     let interactive = measurements.is_interactive();
     let rule = "interactive measurements compose only under a measure whose rule is known to hold concurrently";
@@ -77,28 +77,28 @@ pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Mea
 )]
 #[allow(private_bounds)] // the plans that it is made from are the library's own business
 pub trait Composable: Planned {
-    /// The input domain of all.
+    /// The input domain of all parts.
     type Domain: Domain;
-    /// The input metric of all.
+    /// The input metric of all parts.
     type Metric: Metric;
-    /// The output measure of all.
+    /// The output measure of all parts.
     type Measure: CompositionMeasure;
-    /// All releases together.
+    /// The type of all releases together.
     type Release: 'static;
 
-    /// The space and measure that all parts share; an error if they differ or the list is empty.
+    /// Returns the space and measure that all parts share, or an error if they differ or the list is empty.
     fn common_space(&self) -> Fallible<CommonSpace<Self>>;
     /// Returns true if the release of any part answers queries.
     fn is_interactive(&self) -> bool;
-    /// The losses at `d_in`, in order, and how many of each there are in a row.
+    /// Returns the losses at `d_in`, in order, each with the number of times it occurs in a row.
     fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<(Loss<Self>, usize)>>;
-    /// A release of each, in turn; what they begin with is evaluated once.
+    /// Returns a function that releases each part in turn. Common first steps are evaluated once.
     fn function(&self) -> RandomizedFunction<<Self::Domain as Domain>::Carrier, Self::Release>;
-    /// How far the releases are from the values without noise, in order.
+    /// Returns the deviations of the releases from the values without noise, in order.
     #[doc(hidden)]
     #[allow(private_interfaces)]
     fn deviations(&self) -> Vec<Deviation>;
-    /// The explanations at `d_in`, in order.
+    /// Returns the explanations at `d_in`, in order.
     fn steps(&self, d_in: &Distance<Self>) -> Fallible<Vec<Step>>;
 }
 
@@ -106,7 +106,7 @@ type Distance<P> = <<P as Composable>::Metric as Metric>::Distance;
 type Loss<P> = <<P as Composable>::Measure as crate::core::Measure>::Distance;
 type CommonSpace<P> = ((<P as Composable>::Domain, <P as Composable>::Metric), <P as Composable>::Measure);
 
-/// Refuse a part that does not share the first one's space and measure.
+/// Returns an error if a part differs from the first one in space or measure.
 fn check_common<DI: Domain, T1, T2, MI: Metric, MO: CompositionMeasure>(
     first: &Measurement<DI, T1, MI, MO>,
     other: &Measurement<DI, T2, MI, MO>,
@@ -155,7 +155,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
         self.iter().any(Measurement::is_interactive)
     }
 
-    /// The map of one that occurs many times in a row is evaluated once.
+    /// If a measurement occurs many times in a row, its map is evaluated once.
     fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<(MO::Distance, usize)>> {
         let alike = self.chunk_by(Measurement::is_clone_of);
         let counted = alike.filter_map(|alike| Some((alike.first()?, alike.len())));
@@ -176,7 +176,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
     }
 }
 
-/// Pairs in pairs: `((a, b), c)`.
+/// Nested pairs: `((a, b), c)`.
 macro_rules! nested {
     (@ $all:tt) => { $all };
     (@ $all:tt $next:ident $($rest:ident)*) => { nested!(@ ($all, $next) $($rest)*) };

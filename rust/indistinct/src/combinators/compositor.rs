@@ -1,4 +1,4 @@
-//! Data that answer measurements one after another, and the ledger that says which.
+//! Data that answer measurements one after another, and the ledger that decides which are allowed.
 
 use crate::{
     core::{
@@ -10,13 +10,13 @@ use crate::{
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{borrow::Borrow, fmt, sync::Arc};
 
-/// Data that answer measurements one after another, each chosen in view of the releases before it, as long as a ledger
-/// allows: the release of [`make_privacy_filter`](super::make_privacy_filter),
+/// Data that answer measurements one after another, each chosen after seeing the earlier releases, as long as a ledger
+/// allows them. It is the release of [`make_privacy_filter`](super::make_privacy_filter),
 /// [`make_adaptive_composition`](super::make_adaptive_composition) and
 /// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition).
 ///
-/// Threads may share it; a clone is another handle on the same ledger. It belongs to the process that made it: in a
-/// forked child, whose copy of the ledger would know nothing of the others, it answers nothing.
+/// Threads may share it; a clone is another handle on the same ledger. It belongs to the process that made it. A forked
+/// child gets no answers, because its copy of the ledger would not know the releases of other copies.
 pub struct Compositor<DI: Domain, MI: Metric, MO: CompositionMeasure, L: Ledger<MI, MO>> {
     data: Arc<Owned<DI>>,
     rules: Arc<Rules<DI, MI, MO, L>>,
@@ -44,22 +44,22 @@ pub trait Ledger<MI: Metric, MO: CompositionMeasure>: Send + Sync + 'static {
     #[doc(hidden)]
     type Entry;
 
-    /// The ledger before the first measurement.
+    /// Returns the entries before the first measurement.
     #[doc(hidden)]
     fn open(&self) -> Self::Entries;
-    /// The entry of a measurement with this map. It is computed outside of the lock.
+    /// Returns the entry of a measurement with this map. It is computed without the lock.
     #[doc(hidden)]
     fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Self::Entry>;
-    /// An error if no such measurement may follow.
+    /// Returns an error if no such measurement may follow.
     #[doc(hidden)]
     fn allows(&self, measure: &MO, entries: &Self::Entries, entry: &Self::Entry) -> Fallible<()>;
-    /// Write down a measurement that is allowed.
+    /// Records a measurement that is allowed.
     #[doc(hidden)]
     fn write(&self, entries: &mut Self::Entries, entry: &Self::Entry);
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledger<MI, MO>> Compositor<DI, MI, MO, L> {
-    /// The measurement that releases a compositor of its data.
+    /// Makes the measurement that releases a compositor of its data.
     pub(super) fn measurement(
         space: (DI, MI),
         measure: MO,
@@ -77,21 +77,21 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         Ok(Measurement::new(space, measure, release, map)?.with_marks(Marks { interactive: true, ..Marks::default() }))
     }
 
-    /// A release of a measurement, with randomness from the operating system. It is written down before it is made, and
-    /// stays so if the release fails.
+    /// Releases a measurement, with randomness from the operating system. The measurement is recorded before it is
+    /// released, and stays recorded if the release fails.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
-    /// [`ErrorKind::InfiniteLoss`] for one whose loss is infinite at every distance, unless that was accepted;
-    /// [`ErrorKind::Budget`], with both losses, if it may lose more than is left, [`ErrorKind::Exhausted`] if none may
-    /// follow: none of these costs anything, and other measurements may be tried. [`ErrorKind::Process`] in a forked
-    /// child. Otherwise as [`Measurement::invoke`].
+    /// Returns [`ErrorKind::Question`] for a measurement with another domain, metric or measure, or with a loss at
+    /// distance 0. Returns [`ErrorKind::InfiniteLoss`] if its loss is infinite at every distance, unless that was
+    /// accepted. Returns [`ErrorKind::Budget`], with both losses, if it may lose more than remains, and
+    /// [`ErrorKind::Exhausted`] if no measurement may follow. None of these costs anything, and other measurements may
+    /// be tried. Returns [`ErrorKind::Process`] in a forked child. Other errors are those of [`Measurement::invoke`].
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())
     }
 
-    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
+    /// Releases with randomness from `entropy`, for tests and audits, with the feature `testing`.
     #[cfg(feature = "testing")]
     pub fn eval_with<TO: 'static>(
         &self,
@@ -141,10 +141,10 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         measurement.function().eval(self.data.as_ref().borrow(), entropy)
     }
 
-    /// The weakest proof of all measurements that have been released, on every handle; for none, the strongest. A
-    /// measurement that is itself interactive keeps track of its own queries, and the explanation of the measurement
-    /// that made this shows the rest. Post-processing by a function of yours counts as if the function looked at the
-    /// release alone, which is your word.
+    /// Returns the weakest proof of all measurements released so far, on every handle; for none, the strongest level.
+    /// An interactive measurement records its own queries, and the explanation of the measurement that made this
+    /// compositor lists the other proofs. A user-defined post-processing function counts as one that looks at the
+    /// release alone; you vouch for that.
     ///
     /// ```
     /// use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! `make_fully_adaptive_composition`: measurements chosen one after another, and an odometer.
+//! `make_fully_adaptive_composition`: measurements chosen one after another, with an odometer.
 
 use super::compositor::{Compositor, Ledger};
 use crate::{
@@ -7,20 +7,19 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Keep the data, and release any measurements of them, each with its loss chosen in view of all releases before it. An
-/// [`Odometer`] says what they have cost, at any distance.
+/// Keeps the data, and releases any measurements of them. Each measurement and its loss may be chosen after seeing all
+/// earlier releases. An [`Odometer`] shows the loss so far, at any distance.
 ///
 /// # Privacy
 ///
-/// Infinite (0 at distance 0), for nothing bounds what will be asked. For a bound and a distance that are fixed
-/// beforehand: an analyst who asks nothing that would make the odometer exceed the bound, whatever the releases, has
-/// lost no more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Smith,
-/// Thakurta 2022; Haney et al. 2023). To have the bound
-/// kept for you, use [`make_privacy_filter`](super::make_privacy_filter).
+/// Infinite (0 at distance 0), because nothing limits the measurements. For a bound and a distance that are fixed in
+/// advance: if an analyst never asks for a measurement that would raise the odometer above the bound, the loss is at
+/// most the bound (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Smith, Thakurta 2022; Haney et al. 2023).
+/// [`make_privacy_filter`](super::make_privacy_filter) enforces such a bound.
 ///
 /// # Errors
 ///
-/// See [`Compositor::eval`] for those of a query.
+/// See [`Compositor::eval`] for the errors of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -56,11 +55,10 @@ where
     Ok(Compositor::measurement((input_domain, input_metric), output_measure, AllMaps, map)?.accept_infinite_loss())
 }
 
-/// Data that answer any measurements, and show what these have cost: the release of
-/// [`make_fully_adaptive_composition`].
+/// The release of [`make_fully_adaptive_composition`]: data that answer any measurements, and show the loss so far.
 pub type Odometer<DI, MI, MO> = Compositor<DI, MI, MO, AllMaps>;
 
-/// A ledger that allows everything and forgets nothing.
+/// A ledger that allows every measurement and records all of them.
 pub struct AllMaps;
 
 impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for AllMaps {
@@ -86,13 +84,13 @@ impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for AllMaps {
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure> Odometer<DI, MI, MO> {
-    /// The loss of all releases so far, for data at most `d_in` apart: the sum of their maps there, in time
-    /// proportional to their number. The distance is one of the data that the odometer holds, after any transformation
-    /// before it. Nothing bounds the loss, so that no budget remains: to have one kept, use a privacy filter.
+    /// Returns the loss of all releases so far, for data at most `d_in` apart: the sum of their maps there, in time
+    /// proportional to their number. The distance is between the data that the odometer holds, after any transformation
+    /// before it. There is no limit, so no budget remains; use a privacy filter to enforce one.
     ///
     /// # Errors
     ///
-    /// A value that is not a distance, or that a map has no value for.
+    /// Returns an error if the value is not a distance, or if a map has no value for it.
     pub fn spent(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
         let maps = self.read(|maps| Ok(maps.clone()))?;
         d_in.validate()?;

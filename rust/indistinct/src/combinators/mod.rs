@@ -1,19 +1,19 @@
-//! Measurements from measurements.
+//! Measurements made from other measurements.
 //!
-//! | what | builds | map |
+//! | combinator | builds | map |
 //! |---|---|---|
-//! | `>>` | one step after another | the maps, one after another |
+//! | `>>` | one step after another | the maps in sequence |
 //! | [`make_composition`] | several releases on the same data | the measure's composition rule |
 //! | [`make_parallel_composition`] | a release of each part of the data | the greatest sum of losses over splits of the distance |
-//! | [`make_adaptive_composition`] | releases chosen one after another, within declared losses | the measure's composition rule |
-//! | [`make_fully_adaptive_composition`] | releases chosen one after another, and an odometer | infinite |
-//! | [`make_poisson_sampling`], [`make_sampling_without_replacement`] | a release of a sample drawn anew | less, for who may not be in it |
-//! | [`make_population_amplification`] | a release of data that are a secret sample | less, on the caller's word |
-//! | [`make_shuffled_reports`] | one report of each row, in random order | less, for who hides among others |
-//! | [`make_select_private_candidate`] | the best of a random number of runs | twice or three times that of one |
-//! | [`make_privacy_filter`] | releases chosen one after another, within a budget | the budget |
+//! | [`make_adaptive_composition`] | measurements chosen one after another, within declared losses | the measure's composition rule |
+//! | [`make_fully_adaptive_composition`] | measurements chosen one after another, with an odometer | infinite |
+//! | [`make_poisson_sampling`], [`make_sampling_without_replacement`] | a release of a new sample | smaller (amplification by sampling) |
+//! | [`make_population_amplification`] | a release of data that are a secret sample | smaller, if the caller's promise holds |
+//! | [`make_shuffled_reports`] | one report of each row, in random order | smaller (amplification by shuffling) |
+//! | [`make_select_private_candidate`] | the best of a random number of runs | two or three times the loss of one |
+//! | [`make_privacy_filter`] | measurements chosen one after another, within a budget | the budget |
 //! | [`split`] | parts of a budget for these | |
-//! | [`make_pureDP_to_approxDP`] and its like | the same release, its loss in another measure | by pair of measures |
+//! | [`make_pureDP_to_approxDP`] and other conversions | the same release, with its loss in another measure | by pair of measures |
 
 mod adaptive_composition;
 pub(crate) mod amplification;

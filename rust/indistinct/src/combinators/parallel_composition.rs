@@ -14,9 +14,9 @@ use indistinct_derive::constructor;
 use indistinct_numeric::gmp::Integer;
 use std::borrow::Borrow;
 
-/// Release a measurement of each part of the data, such as those of
-/// [`make_partition_by_categories`](crate::transformations::make_partition_by_categories). Rows that are added change
-/// few parts, and only those cost.
+/// Releases a measurement of each part of the data, such as the parts of
+/// [`make_partition_by_categories`](crate::transformations::make_partition_by_categories). An added row changes few
+/// parts, and only these contribute to the loss.
 ///
 /// # Parameters
 ///
@@ -24,17 +24,17 @@ use std::borrow::Borrow;
 ///
 /// # Privacy
 ///
-/// For `d_in = (parts, total, greatest)`, the greatest sum of losses over all ways to split the total among parts, each
-/// at most `greatest`; and at most the sum of the `parts` greatest losses at `greatest`. The greatest single loss is
-/// not a bound if maps are not linear: two parts that change by one row each may cost more than one part that changes
-/// by two. Sums are exact, rounded up once. For totals so large that `measurements * total * greatest` exceeds 2^18,
-/// losses are charged at distances some percent apart, and a price for each row bounds the first sum (its Lagrangian
-/// dual). This is exact for maps that are linear to distance 64.
+/// For `d_in = (parts, total, greatest)`, the loss is the greatest sum of losses over all ways to split the total among
+/// parts, each at most `greatest`, and at most the sum of the `parts` greatest losses at `greatest`. The greatest
+/// single loss is not a bound if maps are not linear: two parts that change by one row each may cost more than one part
+/// that changes by two. Sums are exact, and rounded up once. If `measurements * total * greatest` exceeds 2^18, losses
+/// are charged at distances some percent apart, and a price for each row bounds the first sum (its Lagrangian dual).
+/// This is exact for maps that are linear up to distance 64.
 ///
 /// # Errors
 ///
-/// No measurements, or measurements whose domain, metric or measure differ. The map fails if a measurement has a loss
-/// at distance 0.
+/// Returns an error if there are no measurements, or if their domains, metrics or measures differ. The map fails if a
+/// measurement has a loss at distance 0.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -84,8 +84,8 @@ where
 /// Tables of losses beyond this size are not searched for the best split.
 const MAX_SPLITS: u64 = 1 << 18;
 
-/// An upper bound on the sum of the losses of all parts, over all ways to change at most `changed` of them, each by at
-/// most `greatest` and all together by at most `total`; each number of the distance by itself.
+/// Returns an upper bound on the sum of the losses of all parts, over all ways to change at most `changed` of them,
+/// each by at most `greatest` and all together by at most `total`. Each number of the distance is bounded separately.
 fn supremum<MO: AdditiveMeasure>(
     parts: usize,
     (changed, total, greatest): (u32, u32, u32),
@@ -124,10 +124,10 @@ fn supremum<MO: AdditiveMeasure>(
     MO::rounded_up(&best.collect::<Vec<_>>())
 }
 
-/// Losses that are looked at where not all are, at most.
+/// The maximum number of losses that are evaluated if not all are.
 const MAX_LOSSES: usize = 1 << 16;
 
-/// Distances up to the greatest, as near as so many parts allow; the greatest alone, if nothing else.
+/// Returns distances up to `greatest`, as close together as this number of parts allows; at least `greatest` itself.
 fn distances(parts: usize, greatest: u32) -> Vec<u32> {
     let near = |ratio: u32| {
         let next = |distance: &u32| {
@@ -141,9 +141,10 @@ fn distances(parts: usize, greatest: u32) -> Vec<u32> {
     [1024, 256, 64, 16, 4, 1].into_iter().map(near).find(fits).unwrap_or(vec![greatest])
 }
 
-/// The greatest loss of at most `changed` parts whose distances add up to at most `total`. Whatever the price of a
-/// step, `total` steps bound it; to this come the excesses of the `changed` parts, where a distance costs at least one
-/// step more than the distance before it in the list. The result is the least bound over several prices.
+/// Returns an upper bound on the greatest loss of at most `changed` parts whose distances add up to at most `total`.
+/// For any price of a step, the bound is the price of `total` steps, plus the excesses of the `changed` parts, where a
+/// distance costs at least one step more than the distance before it in the list. The result is the smallest bound over
+/// several prices.
 fn priced(mut losses: Vec<Vec<Integer>>, distances: &[u32], changed: usize, total: u32) -> Integer {
     losses.sort_unstable();
     // Alike, so many times.
@@ -184,18 +185,18 @@ fn priced(mut losses: Vec<Vec<Integer>>, distances: &[u32], changed: usize, tota
     best
 }
 
-/// So many prices are tried.
+/// The number of prices that are tried.
 const MOST_PRICES: u32 = 32;
 
-/// The sum of the `changed` largest losses, each part's at its greatest distance.
+/// Returns the sum of the `changed` largest losses, each at the part's greatest distance.
 fn largest(losses: &[Vec<Integer>], changed: usize) -> Integer {
     let mut ends: Vec<Integer> = losses.iter().filter_map(|part| part.iter().max().cloned()).collect();
     ends.sort_unstable_by(|a, b| b.cmp(a));
     ends.into_iter().take(changed).sum()
 }
 
-/// The greatest sum of losses whose distances sum to at most `total`; part i costs `losses[i][d - 1]` at distance d and
-/// nothing at 0.
+/// Returns the greatest sum of losses whose distances sum to at most `total`. Part i costs `losses[i][d - 1]` at
+/// distance d, and nothing at 0.
 fn best_split(losses: &[Vec<Integer>], total: u32) -> Integer {
     // best[j] for what may be spent on the parts so far, j.
     let mut best = vec![Integer::new(); usize::try_from(total).unwrap_or(0) + 1];

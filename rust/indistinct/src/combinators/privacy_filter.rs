@@ -11,31 +11,31 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::gmp::Integer;
 
-/// Keep the data, and release measurements of them as long as a budget allows. Each measurement, its loss included, may
-/// be chosen in view of all releases before it (fully adaptive composition).
+/// Keeps the data, and releases measurements of them as long as a budget allows. Each measurement and its loss may be
+/// chosen after seeing all earlier releases (fully adaptive composition).
 ///
 /// # Parameters
 ///
-/// - `d_in`: the distance at which losses are counted.
-/// - `budget`: the greatest loss of all releases together, finite.
+/// - `d_in`: the distance at which losses are charged.
+/// - `budget`: the maximum loss of all releases together, finite.
 ///
 /// # Privacy
 ///
-/// The budget, for distances up to `d_in`; infinite beyond, 0 at distance 0. The losses of the releases are summed
-/// exactly: a budget can be spent to its last bit, and not beyond. The floats that are written 0.2 are above a fifth,
-/// and five of them above 1: ask [`split`](super::split) for parts that sum to the budget (Rogers, Roth, Ullman, Vadhan
-/// 2016; Feldman, Zrnic 2021 for zero-concentrated and Renyi divergence; Smith, Thakurta 2022 for Gaussian divergence,
-/// of which squares add up; Haney et al. 2023 where releases are interactive).
+/// The budget, for distances up to `d_in`; infinite beyond, and 0 at distance 0. The losses of the releases are summed
+/// exactly: a budget can be spent to its last bit, and not beyond. The float 0.2 is above a fifth, and five of them
+/// exceed 1; use [`split`](super::split) for parts that sum to the budget. (Rogers, Roth, Ullman, Vadhan 2016; Feldman,
+/// Zrnic 2021 for zero-concentrated and Renyi divergence; Smith, Thakurta 2022 for Gaussian divergence, where squares
+/// add up; Haney et al. 2023 for interactive releases.)
 ///
-/// A budget of Renyi divergence is a curve that is known at some orders, best at one: see
-/// [`at_orders`](crate::measures::RenyiCurve::at_orders). It is kept at *each* of its orders, and a measurement that
-/// would exceed it at any of them is refused. So a noise or a number of steps that is chosen in view of the run is
-/// counted as it comes, such as in a training; orders are chosen beforehand.
+/// A budget of Renyi divergence is a curve at some orders, preferably one: see
+/// [`at_orders`](crate::measures::RenyiCurve::at_orders). It is enforced at *each* of its orders, and a measurement
+/// that would exceed it at any of them is refused. The noise and the number of steps may be chosen during a run, such
+/// as in a training; the orders must be chosen in advance.
 ///
 /// # Errors
 ///
-/// A budget that is infinite, or whose delta is above 1; a curve that is known at all orders. See [`Compositor::eval`]
-/// for those of a query.
+/// Returns an error if the budget is infinite or has a delta above 1, or if a curve is given at all orders. See
+/// [`Compositor::eval`] for the errors of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -55,7 +55,7 @@ use indistinct_numeric::gmp::Integer;
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// A training that halves its noise when it has got far, and stops when the budget ends:
+/// A training that halves its noise after some progress, and stops when the budget is spent:
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -114,11 +114,11 @@ where
     Compositor::measurement((input_domain, input_metric), output_measure, ledger, map)
 }
 
-/// Data that answer measurements within a budget: the release of [`make_privacy_filter`]. The loss of all releases so
+/// The release of [`make_privacy_filter`]: data that answer measurements within a budget. The loss of all releases so
 /// far is known at any time.
 pub type PrivacyFilter<DI, MI, MO> = Compositor<DI, MI, MO, Budget<MI, MO>>;
 
-/// A ledger that allows what a budget is enough for.
+/// A ledger that allows measurements within a budget.
 pub struct Budget<MI: Metric, MO: BudgetMeasure> {
     d_in: MI::Distance,
     budget: MO::Distance,
@@ -128,9 +128,9 @@ pub struct Budget<MI: Metric, MO: BudgetMeasure> {
 
 impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for Budget<MI, MO> {
     const NAME: &'static str = "PrivacyFilter";
-    /// The amount taken of each number of the budget, in exact multiples of the least one.
+    /// The amount taken of each number of the budget, in exact multiples of a smallest unit.
     type Entries = Vec<Integer>;
-    /// The loss of a measurement, and what it takes of the budget; nothing if it is infinite.
+    /// The loss of a measurement, and the amount that it takes of the budget; `None` if it is infinite.
     type Entry = (MO::Distance, Option<Vec<Integer>>);
 
     fn open(&self) -> Vec<Integer> {
@@ -159,21 +159,21 @@ impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for Budget<MI, MO> {
 }
 
 impl<MI: Metric, MO: BudgetMeasure> Budget<MI, MO> {
-    /// The remaining amount of each number.
+    /// Returns the remaining amount of each number.
     fn left(&self, spent: &[Integer]) -> Vec<Integer> {
         self.limit.iter().zip(spent).map(|(limit, spent)| Integer::from(limit - spent)).collect()
     }
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure> PrivacyFilter<DI, MI, MO> {
-    /// The loss of all releases so far, at the `d_in` of the filter (a distance of the data that it holds): their exact
-    /// sum, rounded up once.
+    /// Returns the loss of all releases so far, at the `d_in` of the filter (a distance between the data that it
+    /// holds): their exact sum, rounded up once.
     pub fn spent(&self) -> Fallible<MO::Distance> {
         self.read(|spent| MO::at_least(spent, &self.ledger().budget))
     }
 
-    /// The remaining budget at the same distance: computed exactly, then rounded down once, so that a measurement with
-    /// this loss is allowed.
+    /// Returns the remaining budget at the same distance. It is computed exactly, then rounded down once, so that a
+    /// measurement with this loss is allowed.
     pub fn remaining(&self) -> Fallible<MO::Distance> {
         self.read(|spent| MO::at_most(&self.ledger().left(spent), &self.ledger().budget))
     }

@@ -8,19 +8,19 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use indistinct_sampling::bernoulli;
 
-/// Run a measurement that releases a candidate with its score, again and again until a coin says stop, and release the
-/// best run; or, with a threshold, the first run that reaches it. Its loss does not grow with the number of runs.
+/// Runs a measurement that releases a candidate with its score until a coin decides to stop, and releases the best run;
+/// or, with a threshold, the first run that reaches it. Its loss does not grow with the number of runs.
 ///
-/// The number of runs is a matter of chance: `1 / stop_probability` in the mean, at most a million. It is not part of
-/// the release, but takes time.
+/// The number of runs is random: `1 / stop_probability` on average, at most a million. It is not part of the release,
+/// but it determines the time.
 ///
 /// # Parameters
 ///
 /// - `measurement`: releases (score, candidate), with the score as private as the candidate. A score that is NaN is
 ///   below all others.
-/// - `stop_probability`: of the coin after each run, from a millionth to 1.
-/// - `threshold`: if there is one, the first run with a score of at least so much is released, and nothing if the coin
-///   says stop before.
+/// - `stop_probability`: the probability of stopping after each run, from a millionth to 1.
+/// - `threshold`: if given, the first run whose score is at least the threshold is released, or nothing if the coin
+///   stops first.
 ///
 /// # Privacy
 ///
@@ -29,7 +29,7 @@ use indistinct_sampling::bernoulli;
 ///
 /// # Errors
 ///
-/// A stop probability out of range, a threshold that is NaN, a measurement that is interactive.
+/// Returns an error if the stop probability is out of range, the threshold is NaN, or the measurement is interactive.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -88,7 +88,7 @@ where
     Ok(selected.with_trace(Trace::new(move |d_in: &MI::Distance| measurement.steps(d_in))))
 }
 
-/// The least probability to stop after a run: with less, nobody waits for the end.
+/// The smallest probability of stopping after a run. With less, a run would take too long.
 const LEAST_STOP_PROBABILITY: f64 = 1e-6;
 
 #[cfg(test)]

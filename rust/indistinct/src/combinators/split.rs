@@ -1,4 +1,4 @@
-//! `split`: parts of a budget that can all be spent.
+//! `split`: divides a budget into parts that can all be spent.
 
 use crate::{
     core::{Fallible, require},
@@ -7,24 +7,22 @@ use crate::{
 use indistinct_numeric::{RoundedFrom, gmp::Rational};
 use std::cmp::Reverse;
 
-/// Parts of a budget in proportion to weights, whose exact sum is at most the budget.
+/// Divides a budget in proportion to weights. The exact sum of the parts is at most the budget.
 ///
-/// The float that is written 0.2 is a little above a fifth, so that five of them exceed 1, and a
-/// [privacy filter](super::make_privacy_filter) refuses the fifth. Here each part is one of the two floats next to
-/// its exact share,
-/// `budget * weight / sum of weights`, and no other choice of such floats has a greater sum within the budget. Parts
-/// of equal weights sum to
-/// exactly the budget.
+/// The float 0.2 is slightly above a fifth, so five of them exceed 1, and a [privacy
+/// filter](super::make_privacy_filter) refuses the fifth. This function makes each part one of the two floats next to
+/// its exact share, `budget * weight / sum of weights`, and no other choice of such floats has a greater sum within the
+/// budget. Parts with equal weights sum to exactly the budget.
 ///
 /// # Parameters
 ///
-/// - `budget`: an epsilon, eta or rho, or a pair of one of them and a delta, of which each number is split.
+/// - `budget`: an epsilon, eta or rho, or a pair of one of them and a delta; each number is split.
 /// - `weights`: one for each part; a part of weight 0 is 0.
 ///
 /// # Errors
 ///
-/// A budget that is not a distance, is infinite, or has a delta above 1; weights that are negative, infinite or NaN, or
-/// all 0.
+/// Returns an error if the budget is not a distance, is infinite, or has a delta above 1, or if weights are negative,
+/// infinite, NaN, or all 0.
 ///
 /// ```
 /// use indistinct::{combinators::split, prelude::*};
@@ -50,14 +48,14 @@ pub fn split<D: AdditiveDistance>(budget: D, weights: &[f64]) -> Fallible<Vec<D>
     budget.split(|number| parts(number, &shares))
 }
 
-/// A part of a number: the greatest float at or below its share, and what is missing from the share.
+/// A part of a number: the greatest float at or below its share, and the difference to the share.
 struct Part {
     float: f64,
     missing: Rational,
 }
 
-/// Divides one number into parts. The rest after all shares are rounded down is spent on steps to the next float: the
-/// widest steps first, and among equal ones those of the parts that lost most by rounding.
+/// Divides one number into parts. The remainder after all shares are rounded down is spent on steps to the next float:
+/// the widest steps first, and among equal ones those of the parts with the largest rounding error.
 fn parts(budget: f64, shares: &[Rational]) -> Fallible<Vec<f64>> {
     require(budget.is_finite(), "budget", "must be finite")?;
     let budget = Rational::exact_from(&budget)?;

@@ -14,7 +14,8 @@ use crate::{
     plans::{Call, FrameMeasurement},
 };
 
-/// An interval in which most values lie, to be found for a budget: public, and to be read before anything is released.
+/// An interval that contains most values, to be found for a budget. It is public, and can be read before anything is
+/// released.
 #[derive(Debug, Clone)]
 pub struct BoundsMeasurement {
     measurement: FrameMeasurement,
@@ -23,24 +24,26 @@ pub struct BoundsMeasurement {
 }
 
 impl Query {
-    /// The powers of two between which most values lie: bounds for the sums, means and variances of the next query when
-    /// none are known in advance. The few values outside are clamped; missing ones do not count.
+    /// Finds two powers of two between which most values lie: bounds for the sums, means and variances of the next
+    /// query when none are known in advance. The few values outside are clamped; missing values do not count.
     ///
-    /// The interval is that of [`make_private_bounds`](crate::measurements::make_private_bounds). A bin beyond it may
-    /// hold as many rows as the noise could hide, some `27 / epsilon` if each individual has one row. At most
+    /// The interval is found with [`make_private_bounds`](crate::measurements::make_private_bounds). A bin beyond it
+    /// may contain as many rows as the noise can hide: some `27 / epsilon` if each individual has one row. At most
     /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count.
     ///
     /// # Parameters
     ///
-    /// - `value`: a number, or a truth value.
-    /// - `exponents`: a and b, public, `a < b`, from -1074 to 1023: bounds are among `-2^b, …, -2^a, 0, 2^a, …, 2^b`.
-    ///   So `(0, 40)` finds bounds of incomes, in whatever currency, and `(-20, 20)` those of what may be small.
-    /// - `epsilon`: what the release may cost.
+    /// - `value`: a number or a Boolean.
+    /// - `exponents`: the public integers a and b, with `a < b`, from -1074 to 1023. Bounds are among `-2^b, …, -2^a,
+    ///   0, 2^a, …, 2^b`: for example, `(0, 40)` finds bounds of incomes in any currency, and `(-20, 20)` bounds of
+    ///   values that may be small.
+    /// - `epsilon`: the cost of the release.
     ///
     /// # Errors
     ///
-    /// Statistics or keys that were asked for before; a value that is not a number of the table; exponents that do not
-    /// rise, or are beyond the floats; an epsilon that is not positive and finite, or too small for any noise.
+    /// Returns an error if the query has statistics or keys, if the value is not a number of the table, if the
+    /// exponents are out of order or beyond the floats, or if epsilon is not positive and finite, or too small for any
+    /// noise.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -96,50 +99,50 @@ impl Query {
     }
 }
 
-/// With which probability a bin without rows passes: of 4,000 such bins any, in one of 250 million releases.
+/// The probability that a bin without rows passes: with 4,000 such bins, one passes in one of 250 million releases.
 const EMPTY_PASSES: f64 = 1e-12;
 
 impl BoundsMeasurement {
-    /// The measurement itself: its plan, its explanation, its loss at any distance.
+    /// Returns the measurement, with its plan, its explanation, and its loss at any distance.
     pub fn measurement(&self) -> &FrameMeasurement {
         &self.measurement
     }
 
-    /// The budget that was asked for, for the whole group of [units](Self::units).
+    /// Returns the requested budget, for the whole group of [units](Self::units).
     pub fn budget(&self) -> Budget {
         self.budget
     }
 
-    /// The size of the group that the query protects, in rows or individuals.
+    /// Returns the size of the group that the query protects, in rows or individuals.
     pub fn units(&self) -> u32 {
         self.units
     }
 
-    /// The loss of a release, in words.
+    /// Returns the loss of a release, in words.
     pub fn loss(&self) -> Fallible<String> {
         self.measurement.loss(self.units)
     }
 
-    /// The bounds, or `None` if there are too few rows to find any. Each call costs [`loss`](Self::loss).
+    /// Releases the bounds, or `None` if there are too few rows to find any. Each call costs [`loss`](Self::loss).
     ///
     /// # Errors
     ///
-    /// Data that are not of the table's domain, or an operating system that has no randomness to give; nothing was
-    /// released then.
+    /// Returns an error if the data are not in the table's domain, or if the operating system has no randomness to
+    /// give. Nothing is released in these cases.
     pub fn release(&self, data: &[Batch]) -> Fallible<Option<(f64, f64)>> {
         self.bounds(&self.measurement.invoke(data)?)
     }
 
-    /// The same, expressed in another measure: [`FrameMeasurement::in_measure`].
+    /// Returns the same query, with its loss in another measure: [`FrameMeasurement::in_measure`].
     pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
         Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
     }
 
-    /// The bounds from a release of [`measurement`](Self::measurement). They cost nothing.
+    /// Returns the bounds from a release of [`measurement`](Self::measurement). This costs nothing.
     ///
     /// # Errors
     ///
-    /// A release of another measurement, where that can be seen.
+    /// Returns an error for a release of another measurement, if that can be detected.
     pub fn bounds(&self, released: &Released) -> Fallible<Option<(f64, f64)>> {
         match released {
             Released::None => Ok(None),

@@ -11,18 +11,18 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::fmt;
 
 /// The privacy loss of a query for a whole [group](super::Query::group_size), by default one individual or one row. It
-/// also decides the type of noise.
+/// also determines the type of noise.
 ///
-/// A number means the shortest decimal of its float: `Epsilon(0.1)` is one tenth. The float of 0.1 is slightly larger,
-/// so the query stays within the greatest float that is not above one tenth.
+/// A number means the shortest decimal of its float: `Epsilon(0.1)` is one tenth. The float 0.1 is slightly larger, so
+/// the query stays within the greatest float that is not above one tenth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {
-    /// An epsilon, by Laplace noise.
+    /// An epsilon, with Laplace noise.
     Epsilon(f64),
-    /// A rho of zero-concentrated differential privacy, by Gaussian noise.
+    /// A rho of zero-concentrated differential privacy, with Gaussian noise.
     Rho(f64),
-    /// An epsilon and a delta, by Gaussian noise.
+    /// An epsilon and a delta, with Gaussian noise.
     EpsilonDelta(f64, f64),
 }
 
@@ -34,13 +34,13 @@ pub(super) enum Noise {
 }
 
 impl Noise {
-    /// A width that independent noise on integers, each of this scale and with a weight, exceeds in sum with
-    /// probability at most `alpha`: weights and how many numbers have them.
+    /// Returns a width that the weighted sum of independent noise on integers, each with this scale, exceeds with
+    /// probability at most `alpha`. `weights` are weights with the number of times each occurs.
     ///
-    /// By Chernoff's bound. The moment generating function of discrete Gaussian noise is at most that of the continuous
-    /// noise, `exp((scale t)^2 / 2)` (Canonne, Kamath, Steinke 2020, Corollary 17); so is that of discrete Laplace
-    /// noise, `1 / (1 - (scale t)^2)`: it is `1 / (1 - r^2)` with `r = sinh(t / 2) / sinh(1 / (2 scale))`, at most
-    /// `scale t` since sinh is convex.
+    /// This is Chernoff's bound. The moment generating function of discrete Gaussian noise is at most that of
+    /// continuous noise, `exp((scale t)^2 / 2)` (Canonne, Kamath, Steinke 2020, Corollary 17). That of discrete Laplace
+    /// noise is at most that of continuous noise too, `1 / (1 - (scale t)^2)`: it is `1 / (1 - r^2)` with `r = sinh(t /
+    /// 2) / sinh(1 / (2 scale))`, which is at most `scale t` because sinh is convex.
     pub(super) fn tail_of_sum(self, scale: f64, weights: [(f64, usize); 2], alpha: f64) -> Fallible<f64> {
         let bits = -alpha.neg_inf_ln()?;
         let squares = weights.iter().try_fold(0.0, |sum: f64, (weight, number)| {
@@ -70,7 +70,7 @@ impl Noise {
         Ok(best)
     }
 
-    /// The metric between vectors in which its loss is known.
+    /// Returns the metric between vectors in which the loss of this noise is known.
     pub(super) fn metric(self) -> &'static str {
         match self {
             Noise::Laplace => "L1Distance",
@@ -78,7 +78,7 @@ impl Noise {
         }
     }
 
-    /// The step that adds it.
+    /// Returns the step that adds this noise.
     pub(super) fn step(self, scale: f64) -> Call {
         let scale = ("scale".to_owned(), scale.to_parameter());
         match self {
@@ -90,7 +90,7 @@ impl Noise {
         }
     }
 
-    /// The loss of a measurement with this noise, at a distance of this many units.
+    /// Returns the loss of a measurement with this noise, at a distance of this many units.
     pub(super) fn loss(self, measurement: &FrameMeasurement, units: u32) -> Fallible<f64> {
         match self {
             Noise::Laplace => measurement.under::<MaxDivergence>()?.map(&units),
@@ -98,7 +98,7 @@ impl Noise {
         }
     }
 
-    /// By how much a scale has to grow for the loss to become a share; about.
+    /// Returns the approximate factor by which a scale must grow for the loss to become a share.
     pub(super) fn scale(self, loss: f64, share: f64) -> Fallible<f64> {
         let ratio = loss.inf_div(share)?;
         Ok(match self {
@@ -116,7 +116,7 @@ impl Budget {
         }
     }
 
-    /// The shares of the budget by weight, in the measure under which releases are composed; empty if there are no
+    /// Returns the shares of the budget by weight, in the measure in which releases are composed; empty if there are no
     /// weights.
     pub(super) fn shares(&self, weights: &[f64]) -> Fallible<Vec<f64>> {
         self.check()?;
@@ -131,7 +131,7 @@ impl Budget {
         split(total, weights)
     }
 
-    /// The conversion that must follow the composition.
+    /// Returns the conversion that must follow the composition.
     pub(super) fn conversion(&self) -> Vec<Call> {
         match self {
             Budget::Epsilon(_) | Budget::Rho(_) => Vec::new(),
@@ -142,7 +142,7 @@ impl Budget {
         }
     }
 
-    /// Returns true if a measurement is within it at `d_in`.
+    /// Returns true if a measurement's loss is within the budget at `d_in`.
     pub(super) fn allows(&self, measurement: &FrameMeasurement, d_in: u32) -> Fallible<bool> {
         match self {
             Budget::Epsilon(epsilon) => measurement.under::<MaxDivergence>()?.check(&d_in, epsilon),
@@ -153,7 +153,7 @@ impl Budget {
         }
     }
 
-    /// The greatest floats that are not above what was asked for.
+    /// Returns the greatest floats that are not above the requested decimals.
     pub(super) fn in_floats(self) -> Self {
         match self {
             Budget::Epsilon(epsilon) => Budget::Epsilon(of_decimal(epsilon)),
@@ -184,7 +184,8 @@ impl fmt::Display for Budget {
     }
 }
 
-/// The greatest float that is not above the shortest decimal of `number`: `number` itself or the float below it.
+/// Returns the greatest float that is not above the shortest decimal of `number`: `number` itself or the float below
+/// it.
 pub(super) fn of_decimal(number: f64) -> f64 {
     // An exponent, and digits without zeros at the end: fractions compare as their digits do.
     let parts = |text: String| {
@@ -199,7 +200,7 @@ pub(super) fn of_decimal(number: f64) -> f64 {
     }
 }
 
-/// The greatest rho that costs at most this epsilon at this delta.
+/// Returns the greatest rho that costs at most this epsilon at this delta.
 fn greatest_rho(epsilon: f64, delta: f64) -> Fallible<f64> {
     // More than a delta below 1 allows.
     let holds = |rho: f64| Ok(PrivacyProfile::concentrated(rho)?.epsilon(delta)?.is_within(&epsilon));

@@ -1,4 +1,4 @@
-//! Statistics and their intervals, from noisy numbers that are within some half-widths of their values without noise.
+//! Statistics and their intervals, computed from noisy numbers and the half-widths of their noise.
 
 use super::{
     budget::Noise,
@@ -15,7 +15,7 @@ pub(super) struct Noisy {
     pub(super) within: f64,
 }
 
-/// From and to.
+/// The two ends of an interval.
 type Interval = (f64, f64);
 
 impl Noisy {
@@ -27,8 +27,8 @@ impl Noisy {
         Ok(Estimate { value: Some(self.value), interval: Some(self.interval()?) })
     }
 
-    /// A whole number of rows, at least 0. The noisy number stays as it is, so that it is right on average: where it is
-    /// below 0, the interval begins at it, and otherwise at 0 at the least.
+    /// Returns a whole number of rows. The noisy number is unchanged, so that it is right on average. The interval
+    /// begins at 0 at the lowest, or at the noisy number if that is negative.
     pub(super) fn number(self) -> Fallible<Estimate> {
         let (lower, upper) = self.interval()?;
         let from = lower.ceil().max(0.0).min(self.value);
@@ -37,14 +37,14 @@ impl Noisy {
     }
 }
 
-/// A statistic that lies in a range whatever the data are. There is no value if the interval holds all of the range:
-/// the noise then leaves nothing of the statistic.
+/// Returns a statistic that always lies in `range`. There is no value if the interval covers the whole range, because
+/// the noise then exceeds the statistic.
 fn unless_all(value: Option<f64>, interval: Interval, range: Interval) -> Estimate {
     let is_all = interval.0 <= range.0 && range.1 <= interval.1 && range.0 < range.1;
     Estimate { value: value.filter(|_| !is_all), interval: Some(interval) }
 }
 
-/// The ratio of a noisy sum of numbers of at most `reach` in size to the noisy count of them.
+/// Returns the ratio of a noisy sum of numbers of at most `reach` in size to their noisy count.
 fn ratio(sum: Noisy, count: Noisy, reach: f64) -> Fallible<(Option<f64>, Interval)> {
     let within = |number: f64| number.clamp(-reach, reach);
     let value = (count.value >= 1.0).then(|| within(sum.value / count.value));
@@ -58,7 +58,7 @@ fn ratio(sum: Noisy, count: Noisy, reach: f64) -> Fallible<(Option<f64>, Interva
     Ok((value, (within(lower), within(upper))))
 }
 
-/// The mean, from the sum of distances from the middle of the bounds.
+/// Returns the mean, from the sum of distances from the middle of the bounds.
 pub(super) fn mean(centered: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallible<Estimate> {
     let (middle, reach) = middle(bounds)?;
     let (value, (lower, upper)) = ratio(centered, count, reach)?;
@@ -67,10 +67,10 @@ pub(super) fn mean(centered: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallibl
     Ok(unless_all(value.map(|value| within(middle + value)), interval, bounds))
 }
 
-/// How far the mean of so many values is from the one that is estimated, where the noisy sum and the noisy number are
-/// within these half-widths of them: `s' / n' - s / n = (s' - s) / n' + (s / n) (n - n') / n'`, where `s` sums
-/// distances from the middle, so that `s / n` is at most half of the range. Nothing, if the noisy number may be less
-/// than 1.
+/// Returns a bound on the error of the estimated mean of `values` values, if the noisy sum and the noisy number are
+/// within these half-widths of the true ones: `s' / n' - s / n = (s' - s) / n' + (s / n) (n - n') / n'`, where `s` sums
+/// distances from the middle, so that `s / n` is at most half of the range. Returns `None` if the noisy number may be
+/// less than 1.
 pub(super) fn mean_within(values: u32, (sum, count): (f64, f64), bounds: (f64, f64)) -> Fallible<Option<f64>> {
     let (_, reach) = middle(bounds)?;
     let fewest = f64::from(values).neg_inf_sub(count)?;
@@ -81,7 +81,8 @@ pub(super) fn mean_within(values: u32, (sum, count): (f64, f64), bounds: (f64, f
     Ok(Some(within.min(reach.inf_mul(2.0)?)))
 }
 
-/// The variance, from the sums of distances from the middle, and of their squares less half of the greatest.
+/// Returns the variance, from the sum of distances from the middle, and the sum of their squares less half of the
+/// greatest square.
 pub(super) fn variance(centered: Noisy, squares: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallible<Estimate> {
     let (_, reach) = middle(bounds)?;
     let half = half_square(reach)?;
@@ -97,7 +98,7 @@ pub(super) fn variance(centered: Noisy, squares: Noisy, count: Noisy, bounds: (f
     Ok(unless_all(value, (from.clamp(0.0, most), to.clamp(0.0, most)), (0.0, most)))
 }
 
-/// The covariance, from the sums of two distances from the middle, and of their products.
+/// Returns the covariance, from the sums of two distances from the middle, and the sum of their products.
 pub(super) fn covariance(
     (first, bounds): (Noisy, (f64, f64)),
     (second, others): (Noisy, (f64, f64)),
@@ -121,16 +122,16 @@ pub(super) fn covariance(
     Ok(unless_all(value, interval, (-most, most)))
 }
 
-/// A quantile at a level, from the noisy counts of the bins between edges.
+/// Returns a quantile at a level, from the noisy counts of the bins between edges.
 ///
-/// The quantile is above an edge if fewer than a share `level` of the rows are below it: if the sum of the counts,
-/// those below the edge with weight `1 - level` and the others with weight `-level`, is negative. This sum grows from
-/// edge to edge. From below, the interval begins at the last edge up to which the noisy sum is so negative at every
-/// edge that noise alone makes it so with probability at most half of alpha; for it to begin too high, this must fail
-/// at one edge, the first at which the sum is not negative. From above alike.
+/// The quantile is above an edge if less than a share `level` of the rows is below it. This holds if a sum of the
+/// counts is negative, with weight `1 - level` for those below the edge and weight `-level` for the others. This sum
+/// increases from edge to edge. The interval begins at the last edge up to which every noisy sum is so negative that
+/// noise alone makes it so with probability at most half of alpha. For it to begin too high, this must fail at one
+/// edge, the first at which the sum is not negative. The upper end is found in the same way.
 ///
-/// `widths` are [those](quantile_widths) of the sums at each edge between bins, and `limits` are the least and the
-/// greatest value that there may be: the answer lies between them, too, where edges lie outside of them.
+/// `widths` are the [widths](quantile_widths) of the sums at each edge between bins. `limits` are the least and the
+/// greatest possible value; the answer lies between them even if edges lie outside.
 pub(super) fn quantile(
     (edges, limits): (&[f64], Option<Interval>),
     counts: &[f64],
@@ -160,7 +161,8 @@ pub(super) fn quantile(
     Ok(unless_all(value.map(|value| value.clamp(from, to)), (from, to), range))
 }
 
-/// How far noise moves the sum at each edge between so many bins, but with probability at most half of alpha.
+/// Returns a bound on the noise of the sum at each edge between bins, which it exceeds with probability at most half of
+/// alpha.
 pub(super) fn quantile_widths(bins: usize, level: f64, noise: (Noise, f64), alpha: f64) -> Fallible<Vec<f64>> {
     let half = share_of_alpha(alpha, 2.0)?;
     let width = |below: usize| {
@@ -171,7 +173,7 @@ pub(super) fn quantile_widths(bins: usize, level: f64, noise: (Noise, f64), alph
     (1..bins).map(width).collect()
 }
 
-/// The standard deviation of a variance.
+/// Returns the standard deviation of a variance.
 pub(super) fn root(variance: Estimate) -> Estimate {
     // A square root is rounded to the nearest float.
     let interval = variance.interval.map(|(from, to)| (from.sqrt().next_down().max(0.0), to.sqrt().next_up()));

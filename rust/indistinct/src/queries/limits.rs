@@ -3,25 +3,24 @@
 use crate::core::{Fallible, require};
 use std::fmt;
 
-/// The greatest part of an individual's rows that a released number counts. Intervals do not include what a limit
-/// leaves out.
+/// The limit on the rows of an individual that count. Intervals do not include what a limit leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
-    /// An individual counts once in each group that it has rows in, in so many groups at most.
+    /// An individual counts once in each of their groups, in at most this number of groups.
     Groups(u64),
-    /// So many rows of an individual count, in whatever groups they are.
+    /// At most this number of rows of an individual count, in any groups.
     Rows(u64),
-    /// Two limits: rows of an individual in each group, and groups.
+    /// Two limits: the rows of an individual in each group, and the groups.
     RowsInGroups {
-        /// The most groups in which rows of an individual count.
+        /// The maximum number of groups in which an individual counts.
         groups: u64,
-        /// The most rows of an individual that count in each of them.
+        /// The maximum number of an individual's rows that count in each group.
         rows: u64,
     },
 }
 
-/// In words: "each individual counts in at most 1 group".
+/// Writes the limit in words: "each individual counts in at most 1 group".
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ending = |number: &u64| if *number == 1 { "" } else { "s" };
@@ -42,29 +41,29 @@ impl fmt::Display for Limit {
 /// The limits that a query puts on individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// The most groups of an individual that count, if it was given; all groups if they are no more.
+    /// The maximum number of groups of an individual that count, if it was given; all groups if there are no more.
     pub(super) groups: Option<u32>,
-    /// The most rows of an individual that count; in each group, if the number of groups was given.
+    /// The maximum number of rows of an individual that count; in each group, if the number of groups was given.
     pub(super) rows: u32,
-    /// True if each individual has one row in which all of theirs were joined, so that nothing is left out.
+    /// True if the rows of each individual were combined into one row, so that nothing is left out.
     pub(super) is_joined: bool,
 }
 
 impl Limits {
-    /// The number of rows of an individual that count in all groups together.
+    /// Returns the number of rows of an individual that count in all groups together.
     pub(super) fn all_rows(self) -> Fallible<u32> {
         let all = self.rows.checked_mul(self.groups.unwrap_or(1));
         require(all.is_some(), "max_groups_per_individual", "times max_rows_per_individual must be below 2^32")?;
         Ok(all.unwrap_or(u32::MAX))
     }
 
-    /// In how many groups an individual is counted, where individuals are.
+    /// Returns the number of groups in which an individual counts, for counts of individuals.
     pub(super) fn groups_of_individual(self) -> u32 {
         self.groups.unwrap_or(1)
     }
 }
 
-/// The limits of several statistics in one line, without a name where all of them have the same.
+/// Returns the limits of several statistics in one line, without names if they are all the same.
 pub(super) fn in_words<'a>(all: impl Iterator<Item = (&'a str, Option<Limit>)>) -> Option<String> {
     let all: Vec<(&str, Option<Limit>)> = all.collect();
     let (_, first) = all.first()?;

@@ -1,8 +1,8 @@
-//! Questions about a table, as a statistician asks them: of whom, by which groups, which numbers, at what cost.
+//! Queries of a table: rows, groups, statistics and a budget.
 //!
-//! A [`Query`] is public and touches no data. With a [`Budget`] it becomes a [`QueryMeasurement`], whose noise is as
-//! small as the budget allows: its [plan](crate::plans), its loss and the accuracy of counts and sums can be read
-//! before anything is released. A release is a [`Table`] with an interval beside each number.
+//! A [`Query`] is public and reads no data. With a [`Budget`] it becomes a [`QueryMeasurement`], whose noise is as
+//! small as the budget allows. Its [plan](crate::plans), its loss, and the accuracy of counts and sums can be read
+//! before anything is released. A release is a [`Table`] with a confidence interval for each number.
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*, queries::*};
@@ -32,35 +32,36 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! | before statistics | the rows are then |
+//! | before statistics | remaining rows |
 //! |---|---|
-//! | [`filter`](Query::filter) | those for which a condition is true |
-//! | [`with_column`](Query::with_column) | the same, with a column that is computed |
-//! | [`aggregate_per_individual`](Query::aggregate_per_individual) | one for each individual, of values of all of their rows |
-//! | [`group_by`](Query::group_by) | those whose key is listed, group by group |
-//! | [`max_rows_per_individual`](Query::max_rows_per_individual) | at most so many of each individual |
-//! | [`max_groups_per_individual`](Query::max_groups_per_individual) | of each individual those in at most so many groups, and as many rows in each |
+//! | [`filter`](Query::filter) | those that satisfy a condition |
+//! | [`with_column`](Query::with_column) | all rows, with a computed column |
+//! | [`aggregate_per_individual`](Query::aggregate_per_individual) | one row for each individual, computed from all of their rows |
+//! | [`group_by`](Query::group_by) | those whose key is listed, by group |
+//! | [`max_rows_per_individual`](Query::max_rows_per_individual) | at most this number of rows of each individual |
+//! | [`max_groups_per_individual`](Query::max_groups_per_individual) | those in at most this number of groups of each individual, with at most `max_rows_per_individual` rows in each |
 //!
-//! | statistic | is released as | sensitivity of one row |
+//! | statistic | released number | sensitivity to one row |
 //! |---|---|---|
 //! | [`count`](Query::count) | rows | 1 |
 //! | [`count_individuals`](Query::count_individuals) | individuals with a row | 1 |
 //! | [`count_non_null`](Query::count_non_null) | rows in which a value is not missing | 1 |
-//! | [`count_distinct`](Query::count_distinct) | different values that are not missing | 1 |
-//! | [`sum`](Query::sum) | the sum of clamped values | the greatest of them in size |
+//! | [`count_distinct`](Query::count_distinct) | distinct values that are not missing | 1 |
+//! | [`sum`](Query::sum) | the sum of clamped values | the greatest absolute value |
 //! | [`mean`](Query::mean) | the sum of distances from the middle of the bounds, and `count_non_null` | half of the range; 1 |
-//! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as the mean, and the sum of squared distances less half of the greatest | half of the greatest square |
+//! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as for the mean, and the sum of squared distances less half of the greatest | half of the greatest square |
 //! | [`covariance`](Query::covariance) | the sums of both distances from the middle, and of their products, and `count_non_null` | half of each range; the product of both; 1 |
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!
 //! [`count_unknown_keys`](Query::count_unknown_keys) finds unknown keys (partition selection), for an epsilon and a
 //! delta, and [`bounds`](Query::bounds) finds unknown bounds, for an epsilon.
 //!
-//! Where rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity is of one that is replaced:
-//! a sum of one group moves by the range of its values, and of a vector of counts one falls and one rises. The number
-//! of rows is public then: without a filter and without keys it has no noise, as a count and as what means divide by.
+//! If rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity is that to one replaced row:
+//! the sum of one group changes by the range of its values, and in a vector of counts one decreases and one increases.
+//! The number of rows is then public: without a filter and without keys it has no noise, as a count and as the
+//! denominator of means.
 //!
-//! A missing value adds nothing. A part that several statistics need, such as the number of rows for two means of one
+//! A missing value adds nothing. A number that several statistics need, such as the number of rows for two means of one
 //! column, is released once.
 
 mod bounds;

@@ -1,4 +1,4 @@
-//! The releases of a query: noisy vectors, of one or more numbers for each group.
+//! The noisy vectors that a query releases, with one or more numbers for each group.
 
 use super::{budget::Noise, limits::Limits, step::Step};
 use crate::{
@@ -9,21 +9,22 @@ use crate::{
 };
 use indistinct_numeric::RoundedArithmetic;
 
-/// A noisy vector. Two that are equal are released once.
+/// A noisy vector. Two equal vectors are released once.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Part {
-    /// The number of rows, of those in which the value is not missing if there is one.
+    /// The number of rows; if there is a value, of rows in which it is not missing.
     Count(Option<Expr>),
-    /// The number of rows, where it is public: without noise.
+    /// The number of rows without noise, if it is public.
     Rows,
     /// The number of individuals.
     Individuals,
-    /// The number of different values, of those that are not missing; where they may be, what stands for a missing one.
+    /// The number of distinct values that are not missing; if they may be missing, with a replacement for missing
+    /// values.
     Distinct(Expr, Option<Cell>),
-    /// The sum of a value that is clamped.
+    /// The sum of clamped values.
     Sum(Expr, (f64, f64)),
-    /// The same for one group of rows that are replaced, which moves it by the range of the values; whether a value may
-    /// be missing.
+    /// Like `Sum`, for a single group if rows are replaced, which changes it by the range of the values; and whether a
+    /// value may be missing.
     Total(Expr, (f64, f64), bool),
     /// The sum of the distances of a value from the middle of its bounds.
     Centered(Expr, (f64, f64)),
@@ -35,14 +36,14 @@ pub(super) enum Part {
     Bins(Expr, Vec<f64>),
 }
 
-/// The middle of bounds, and how far they are from it, rounded up.
+/// Returns the middle of bounds, and the distance of the bounds from it, rounded up.
 pub(super) fn middle((lower, upper): (f64, f64)) -> Fallible<(f64, f64)> {
     let middle = lower / 2.0 + upper / 2.0;
     let reach = upper.inf_sub(middle)?.max(middle.inf_sub(lower)?);
     Ok((middle, reach))
 }
 
-/// Half of the greatest square of a distance, rounded up.
+/// Returns half of the greatest square of a distance, rounded up.
 pub(super) fn half_square(reach: f64) -> Fallible<f64> {
     let half = reach.inf_mul(reach)?.inf_div(2.0)?;
     require(half.is_finite(), "bounds", "must have a range whose square is a finite float")?;
@@ -50,7 +51,7 @@ pub(super) fn half_square(reach: f64) -> Fallible<f64> {
 }
 
 impl Part {
-    /// Refuse bounds and edges that are none.
+    /// Returns an error for invalid bounds and edges.
     pub(super) fn check(&self) -> Fallible<()> {
         match self {
             Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(..) => Ok(()),
@@ -70,13 +71,13 @@ impl Part {
         }
     }
 
-    /// The same, of values that the table has; where one is never missing, all rows are counted, and of a clamped value
-    /// those in which it is not missing before.
+    /// Returns this part for the values of a table. If a value is never missing, all rows are counted; for a clamped
+    /// value, the rows in which it is not missing before clamping.
     ///
     /// # Errors
     ///
-    /// A value that is not one of the table, or text where a number is needed. A cast says what becomes of a text that
-    /// is not a number.
+    /// Returns an error if the table has no such value, or if it is a text where a number is needed. Use a cast to
+    /// convert a text to a number.
     pub(super) fn checked(self, table: &FrameDomain) -> Fallible<Self> {
         self.values().iter().try_for_each(|value| match value.as_text() {
             Some(name) if table.column(name).is_ok() => Err(Error::parameter(
@@ -116,7 +117,7 @@ impl Part {
         Ok(self)
     }
 
-    /// The values that it is computed from.
+    /// Returns the values from which it is computed.
     fn values(&self) -> Vec<&Expr> {
         match self {
             Part::Count(None) | Part::Rows | Part::Individuals => Vec::new(),
@@ -131,7 +132,7 @@ impl Part {
         }
     }
 
-    /// How much one row adds at most, in size.
+    /// Returns the greatest absolute value that one row adds.
     pub(super) fn magnitude(&self) -> Fallible<f64> {
         Ok(match self {
             Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(..) | Part::Bins(..) => 1.0,
@@ -147,14 +148,14 @@ impl Part {
         *self == Part::Rows
     }
 
-    /// The number of numbers for each group.
+    /// Returns the number of numbers for each group.
     pub(super) fn width(&self) -> usize {
         if let Part::Bins(_, edges) = self { edges.len().saturating_sub(1) } else { 1 }
     }
 
-    /// The most rows of an individual that its steps leave. An individual is counted by one row in each group. Where
-    /// there are several groups, sums and counts limit the rows of each group too, so that Gaussian noise grows with
-    /// the square root of the number of groups.
+    /// Returns the maximum number of rows of an individual that its steps leave. Counts of individuals use one row in
+    /// each group. If there are several groups, sums and counts limit the rows of each group too, so that Gaussian
+    /// noise grows with the square root of the number of groups.
     pub(super) fn rows_of_individual(&self, limits: Limits) -> Fallible<RowLimits> {
         let (all, of_group) = match self {
             Part::Individuals => (limits.groups_of_individual(), 1),
@@ -164,8 +165,8 @@ impl Part {
         Ok(RowLimits { all, of_group: (is_sum && of_group < all).then_some(of_group) })
     }
 
-    /// The columns that it is made of, from a row's group and the number of groups: where the row belongs, and what it
-    /// adds, if that is not one.
+    /// Returns the columns from which it is computed, given a row's group and the number of groups: the position of the
+    /// row, and its contribution, unless that is 1.
     pub(super) fn columns(&self, group: &Expr, groups: i64) -> Fallible<(Expr, Option<Expr>)> {
         // A place that is not listed, where rows are dropped.
         let nowhere = || lit(-1i64);
@@ -221,7 +222,7 @@ impl Part {
         })
     }
 
-    /// The steps that release it from a table with these columns.
+    /// Returns the steps that release it from a table with these columns.
     pub(super) fn steps(
         &self,
         names: &Names,
@@ -281,14 +282,14 @@ impl Part {
     }
 }
 
-/// The most rows of an individual that a step leaves: in all, and in each group if it limits that.
+/// The maximum number of rows of an individual that a step leaves: in total, and in each group if it limits that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowLimits {
     pub(super) all: u32,
     pub(super) of_group: Option<u32>,
 }
 
-/// A value of this domain's type.
+/// Returns a value of this domain's type.
 fn any_value(domain: &ColumnDomain) -> Cell {
     match domain.kind() {
         Kind::Float => Cell::Float(0.0),
@@ -308,7 +309,7 @@ pub(super) struct Names {
     pub(super) value: Option<String>,
 }
 
-/// A name that no column of the table has.
+/// Returns a name that no column of the table has.
 pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
     let mut name = wanted.to_owned();
     while table.column(&name).is_ok() {
@@ -317,7 +318,7 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
     name
 }
 
-/// Refuse a value that is not one of the table's rows, or no number.
+/// Returns an error if a value is not one of the table's rows, or not a number.
 pub(super) fn check_number(table: &FrameDomain, value: &Expr) -> Fallible<()> {
     let kind = described(table, value)?.kind();
     let is_number = matches!(kind, Kind::Float | Kind::Integer | Kind::Bool);
@@ -325,14 +326,14 @@ pub(super) fn check_number(table: &FrameDomain, value: &Expr) -> Fallible<()> {
     if is_number { Ok(()) } else { Err(Error::parameter("value", rule)) }
 }
 
-/// The domain of a value of the table's rows.
+/// Returns the domain of a value of the table's rows.
 pub(super) fn described(table: &FrameDomain, value: &Expr) -> Fallible<ColumnDomain> {
     let name = new_name(table, "value");
     let with_value = Step::Columns(vec![(name.clone(), value.clone())]).after(table.clone())?;
     Ok(with_value.column(&name)?.clone())
 }
 
-/// The group of a row: its place in the list of keys; 0, if there are no groups.
+/// Returns the group of a row: its position in the list of keys, or 0 if there are no groups.
 pub(super) fn group(keys: Option<&KeySet>, name: &str) -> (Expr, Expr) {
     (keys.map_or_else(|| lit(0i64), KeySet::position), col(name))
 }

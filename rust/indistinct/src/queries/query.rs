@@ -1,4 +1,4 @@
-//! A question about a table, built step by step.
+//! A query of a table, built step by step.
 
 use super::{
     budget::Budget,
@@ -18,15 +18,16 @@ use crate::{
 use indistinct_numeric::RoundedArithmetic;
 use std::slice;
 
-/// A question about a table: which rows, which groups, which statistics.
+/// A query of a table: which rows, which groups, which statistics.
 ///
 /// The privacy unit is an individual with all their rows if the table's domain names the column of individuals.
-/// Otherwise it is a row, added or removed, or replaced by another one ([`protect_replaced`](Self::protect_replaced)).
-/// A row without an identifier is an individual of its own if the [domain](FrameDomain::with_individuals_or_null) says
-/// so.
+/// Otherwise it is a row that is added or removed, or one that is replaced
+/// ([`protect_replaced`](Self::protect_replaced)). A row without an identifier is an individual of its own if the
+/// [domain](FrameDomain::with_individuals_or_null) declares it.
 ///
-/// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
-/// 1,048,576 numbers are released: groups, times bins for quantiles, for each noisy vector.
+/// Filters and added columns apply first, in their order, then keys, then statistics, in whatever order these are
+/// written. A query releases at most 1,048,576 numbers: the number of groups, times bins for quantiles, summed over all
+/// noisy vectors.
 #[derive(Debug, Clone)]
 pub struct Query {
     table: FrameDomain,
@@ -38,17 +39,18 @@ pub struct Query {
     max_groups: Option<u32>,
     keys: Option<KeySet>,
     statistics: Vec<Statistic>,
-    /// True if a name or a weight was given before there was a statistic to have it.
+    /// True if a name or a weight was given before any statistic.
     is_misplaced: bool,
 }
 
-/// The most numbers that a query releases: groups, times bins where there are some, of all that is released.
+/// The maximum number of numbers that a query releases: the number of groups, times bins if there are any, summed over
+/// all vectors.
 const MAX_NUMBERS: usize = 1 << 20;
-/// The most characters that the keys of a query have, as often as they are written: once for each noisy vector.
+/// The maximum number of characters in the keys of a query, counted once for each noisy vector.
 const MAX_CHARACTERS: usize = 1 << 25;
 
 impl Query {
-    /// All rows of a table of this domain.
+    /// Makes a query of all rows of a table with this domain.
     pub fn new(table: &FrameDomain) -> Self {
         Self {
             table: table.clone(),
@@ -63,18 +65,18 @@ impl Query {
         }
     }
 
-    /// Protects a group of this many individuals, or rows, instead of one: a household, say.
+    /// Protects a group of this many individuals or rows instead of one, such as a household.
     pub fn group_size(self, units: u32) -> Self {
         Self { units, is_replaced: false, ..self }
     }
 
-    /// Protects this many rows, each of which may be replaced by another one, instead of rows that are added or
-    /// removed. The number of rows of the table is then public, and [`count`](Self::count) without a filter and without
-    /// keys releases it exactly.
+    /// Protects this many rows, each of which may be replaced by another, instead of rows that are added or removed.
+    /// The number of rows of the table is then public, and [`count`](Self::count) without a filter and without keys
+    /// releases it exactly.
     ///
-    /// This requires tables of which no row is left out because of its contents. If a reader or an earlier filter
-    /// leaves out rows, a replaced row may appear or disappear: there, protect twice as many rows that are added or
-    /// removed ([`group_size`](Self::group_size)).
+    /// This requires that no row of the table was dropped because of its contents. If a reader or an earlier filter
+    /// drops rows, a replaced row may appear or disappear; then protect twice as many rows that are added or removed
+    /// ([`group_size`](Self::group_size)).
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -90,20 +92,20 @@ impl Query {
         Self { units: rows, is_replaced: true, ..self }
     }
 
-    /// The rows for which a condition is true.
+    /// Keeps the rows that satisfy a condition.
     pub fn filter(mut self, condition: Expr) -> Self {
         self.steps.push(Step::Filter(condition));
         self
     }
 
-    /// A column that is computed from the others of a row, or replaced.
+    /// Adds or replaces a column that is computed from the other columns of a row.
     pub fn with_column(mut self, name: impl Into<String>, value: Expr) -> Self {
         self.steps.push(Step::Columns(vec![(name.into(), value)]));
         self
     }
 
-    /// One row of each individual, of the identifier and of values of all of their rows: totals, say. Each of them then
-    /// counts once, however many rows they had.
+    /// Combines the rows of each individual into one row: the identifier and values computed from all of their rows,
+    /// such as totals. Each individual then counts once, however many rows they had.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -124,28 +126,27 @@ impl Query {
         self
     }
 
-    /// The most rows of each individual that count, chosen by the least keyed hash. Rows that a filter drops, or whose
-    /// key is not listed, do not take a place. The limit is one row if this is not called; a table without individuals
-    /// has no such limit.
+    /// Limits the rows of each individual that count, chosen by the smallest keyed hashes. Rows that a filter drops, or
+    /// whose key is not listed, do not count toward the limit. The default is one row. A table without individuals has
+    /// no such limit.
     ///
-    /// It holds for all groups together; with [`max_groups_per_individual`](Self::max_groups_per_individual), for each
-    /// group. The noise grows in proportion to the limit.
-    /// [`count_individuals`](Self::count_individuals) counts no rows: only
-    /// `max_groups_per_individual` limits it.
+    /// The limit applies to all groups together, or to each group with
+    /// [`max_groups_per_individual`](Self::max_groups_per_individual). The noise grows in proportion to the limit. It
+    /// does not apply to [`count_individuals`](Self::count_individuals), which only `max_groups_per_individual` limits.
     pub fn max_rows_per_individual(self, max_rows: u32) -> Self {
         Self { max_rows: Some(max_rows), ..self }
     }
 
-    /// The most groups in which each individual counts, chosen by the least keyed hash.
+    /// Limits the groups in which each individual counts, chosen by the smallest keyed hashes.
     ///
     /// [`count_individuals`](Self::count_individuals) and [`count_unknown_keys`](Self::count_unknown_keys) count an
-    /// individual once in each of at most this many groups; in one group by default. For all other statistics, at most
+    /// individual once in each of at most this many groups, by default one. For all other statistics, at most
     /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of an individual count in each of these groups.
     ///
     /// Laplace noise ([`Budget::Epsilon`]) grows in proportion to the number of groups times the number of rows in
     /// each. Gaussian noise grows with the square root of the number of groups, and in proportion to the number of rows
-    /// in each. Numbers of different values ([`count_distinct`](Self::count_distinct)) have the noise of all rows under
-    /// both.
+    /// in each. The noise of distinct values ([`count_distinct`](Self::count_distinct)) grows in proportion to the
+    /// number of all rows, for both.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -167,8 +168,8 @@ impl Query {
         Self { max_groups: Some(max_groups), ..self }
     }
 
-    /// The statistics for each of these keys; rows of any other key are left out. Keys are public. They replace those
-    /// of an earlier call.
+    /// Computes the statistics for each of these keys; rows with any other key are dropped. Keys are public. They
+    /// replace those of an earlier call.
     pub fn group_by(self, keys: KeySet) -> Self {
         Self { keys: Some(keys), ..self }
     }
@@ -178,61 +179,62 @@ impl Query {
         self
     }
 
-    /// The number of rows: `count`. As for all statistics, of the rows that count: what filters and
-    /// [`max_rows_per_individual`](Self::max_rows_per_individual) drop is in no interval.
+    /// Adds the number of rows, named `count`. As for all statistics, rows that filters and
+    /// [`max_rows_per_individual`](Self::max_rows_per_individual) drop are not included in the number or its interval.
     pub fn count(self) -> Self {
         self.with("count".into(), Kind::Count(None))
     }
 
-    /// The number of individuals with a row: `individuals`. In each group those with a row in it, of whom each counts
-    /// in one group, or in as many as [`max_groups_per_individual`](Self::max_groups_per_individual) says.
+    /// Adds the number of individuals with a row, named `individuals`. In each group it counts the individuals with a
+    /// row in the group. Each individual counts in one group, or in as many as
+    /// [`max_groups_per_individual`](Self::max_groups_per_individual) allows.
     pub fn count_individuals(self) -> Self {
         self.with("individuals".into(), Kind::Individuals)
     }
 
-    /// The number of rows in which a value is not missing: `count(value)`.
+    /// Adds the number of rows in which a value is not missing, named `count(value)`.
     pub fn count_non_null(self, value: Expr) -> Self {
         self.with(format!("count({value})"), Kind::Count(Some(value)))
     }
 
-    /// The number of different non-missing values: `distinct(value)`. At most
+    /// Adds the number of distinct non-missing values, named `distinct(value)`. At most
     /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count. A value that only one
     /// individual has is counted, too.
     pub fn count_distinct(self, value: Expr) -> Self {
         self.with(format!("distinct({value})"), Kind::Distinct(value))
     }
 
-    /// The sum of a value, clamped between bounds: `sum(value)`.
+    /// Adds the sum of a value, clamped between bounds, named `sum(value)`.
     pub fn sum(self, value: Expr, bounds: (f64, f64)) -> Self {
         self.with(format!("sum({value})"), Kind::Sum(value, bounds))
     }
 
-    /// The mean of a value, clamped between bounds, over the rows in which it is not missing: `mean(value)`.
+    /// Adds the mean of a value, clamped between bounds, over the rows in which it is not missing, named `mean(value)`.
     pub fn mean(self, value: Expr, bounds: (f64, f64)) -> Self {
         self.with(format!("mean({value})"), Kind::Mean(value, bounds))
     }
 
-    /// The variance of a value, clamped between bounds, over the rows in which it is not missing: `variance(value)`.
-    /// The sum of squares is divided by the number of rows.
+    /// Adds the variance of a value, clamped between bounds, over the rows in which it is not missing, named
+    /// `variance(value)`. The sum of squares is divided by the number of rows.
     pub fn variance(self, value: Expr, bounds: (f64, f64)) -> Self {
         self.with(format!("variance({value})"), Kind::Variance(value, bounds))
     }
 
-    /// The square root of the variance: `standard_deviation(value)`.
+    /// Adds the square root of the variance, named `standard_deviation(value)`.
     pub fn standard_deviation(self, value: Expr, bounds: (f64, f64)) -> Self {
         self.with(format!("standard_deviation({value})"), Kind::Deviation(value, bounds))
     }
 
-    /// The covariance of two values, each clamped between bounds, over the rows in which neither is missing:
+    /// Adds the covariance of two values, each clamped between bounds, over the rows in which neither is missing, named
     /// `covariance(value, other)`. The sum of products is divided by the number of rows.
     pub fn covariance(self, (value, bounds): (Expr, (f64, f64)), (other, others): (Expr, (f64, f64))) -> Self {
         let name = format!("covariance({value}, {other})");
         self.with(name, Kind::Covariance((value, bounds), (other, others)))
     }
 
-    /// Quantiles of a value at levels from 0 to 1, such as `quantile(value, 0.5)`, from counts of the bins between
-    /// rising edges. Values outside are counted in the first or the last bin. Finer edges are more exact with many
-    /// rows, coarser ones with few.
+    /// Adds quantiles of a value at levels from 0 to 1, named such as `quantile(value, 0.5)`, from counts of the bins
+    /// between ascending edges. Values outside are counted in the first or the last bin. Finer edges are more accurate
+    /// with many rows, coarser edges with few.
     pub fn quantiles(self, value: Expr, edges: Vec<f64>, levels: &[f64]) -> Self {
         levels.iter().fold(self, |query, level| {
             let name = format!("quantile({value}, {level})");
@@ -240,7 +242,7 @@ impl Query {
         })
     }
 
-    /// The name of the last statistic, in place of the one it has; of several quantiles, of the last level's.
+    /// Renames the last statistic; after several quantiles, that of the last level.
     pub fn alias(mut self, name: impl Into<String>) -> Self {
         match self.statistics.last_mut() {
             Some(last) => last.name = name.into(),
@@ -249,13 +251,13 @@ impl Query {
         self
     }
 
-    /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1; of several
-    /// quantiles, of the last level's.
+    /// Sets the share of the last statistic in the budget, in proportion to the others, whose weight is 1; after
+    /// several quantiles, that of the last level.
     ///
-    /// Shares are those of statistics, not of noisy numbers: a statistic that is computed from several divides its
-    /// share among them evenly, and one that another statistic needs, too, has both parts. So a covariance, which is
-    /// computed from four numbers, has as little noise in each as a count beside it with `weight(4.0)`, a variance with
-    /// `weight(3.0)` and a mean with `weight(2.0)`.
+    /// Shares belong to statistics, not to noisy numbers. A statistic that is computed from several numbers divides its
+    /// share among them evenly, and a number that two statistics need gets a share from both. So a covariance, which is
+    /// computed from four numbers, has as little noise in each as a count if it has `weight(4.0)`, a variance with
+    /// `weight(3.0)`, and a mean with `weight(2.0)`.
     pub fn weight(mut self, weight: f64) -> Self {
         match self.statistics.last_mut() {
             Some(last) => last.weight = weight,
@@ -264,12 +266,13 @@ impl Query {
         self
     }
 
-    /// The measurement that answers within a budget, with as little noise as that allows.
+    /// Builds the measurement that answers within a budget, with as little noise as the budget allows.
     ///
     /// # Errors
     ///
-    /// No statistic, or two of one name; bounds, edges or levels that are none; an expression that does not fit the
-    /// table; a budget that is not positive and finite, or too small for any noise.
+    /// Returns an error if there are no statistics or two have the same name, if bounds, edges or levels are invalid,
+    /// if an expression does not fit the table, or if the budget is not positive and finite, or too small for any
+    /// noise.
     pub fn measurement(&self, budget: Budget) -> Fallible<QueryMeasurement> {
         self.check()?;
         let seen = self.seen()?;
@@ -317,14 +320,14 @@ impl Query {
         Ok(QueryMeasurement::new(measurement, (asked, self.units), self.keys.clone(), (statistics, limits), noisy))
     }
 
-    /// The least budget with which the statistic of this name, a count or a sum, is further than `accuracy` from what
-    /// it would be without noise with probability at most `alpha`, beside the others, rounded up to three digits. The
-    /// kind of budget is [`Budget::Epsilon`], say.
+    /// Returns the smallest budget with which the statistic of this name, a count or a sum, is further than `accuracy`
+    /// from the value without noise with probability at most `alpha`, together with the other statistics of the query,
+    /// rounded up to three digits. `kind` is the kind of budget, such as [`Budget::Epsilon`].
     ///
     /// # Errors
     ///
-    /// As for [`measurement`](Self::measurement); a name of no statistic, or one whose accuracy is unknown before the
-    /// release; [`ErrorKind::Search`] if no budget from 2^-30 to 2^10 is enough.
+    /// Returns the errors of [`measurement`](Self::measurement), and an error if no statistic has this name or its
+    /// accuracy is unknown before the release. Returns [`ErrorKind::Search`] if no budget from 2^-30 to 2^10 is enough.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -372,7 +375,7 @@ impl Query {
         self.check_individuals()
     }
 
-    /// Refuse what needs individuals where the table has none.
+    /// Returns an error if a statistic needs individuals and the table has none.
     pub(super) fn check_individuals(&self) -> Fallible<()> {
         let is_of_individuals = self.table.individuals().is_some();
         for (name, limit) in
@@ -397,12 +400,13 @@ impl Query {
         }
     }
 
-    /// The domain of the table.
+    /// Returns the domain of the table.
     pub fn domain(&self) -> &FrameDomain {
         &self.table
     }
 
-    /// Returns true if all rows of each individual are joined to one, which filters may drop and nothing divides.
+    /// Returns true if the rows of each individual are combined into one row, which filters may drop and nothing
+    /// splits.
     fn joins_rows(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::PerIndividual(_)))
     }
@@ -411,7 +415,8 @@ impl Query {
         self.keys.as_ref().map_or(1, KeySet::len)
     }
 
-    /// How much of an individual counts, if rows have individuals. Where each has one row, no more than that.
+    /// Returns the contribution limits, if rows have individuals. If each individual has one row, the limits are at
+    /// most that.
     pub(super) fn limits(&self) -> Option<Limits> {
         self.table.individuals()?;
         if self.joins_rows() {
@@ -422,15 +427,15 @@ impl Query {
         Some(Limits { groups, rows: self.max_rows.unwrap_or(1), is_joined: false })
     }
 
-    /// The number of unknown keys an individual counts in, if rows have individuals; and whether that is a
-    /// limit.
+    /// Returns the number of unknown keys in which an individual counts, if rows have individuals; and the limit, if it
+    /// is one.
     pub(super) fn keys_of_individual(&self) -> Option<(u32, Option<Limit>)> {
         self.table.individuals()?;
         let groups = self.max_groups.unwrap_or(1);
         Some(if self.joins_rows() { (1, None) } else { (groups, Some(Limit::Groups(groups.into()))) })
     }
 
-    /// Returns true if the number of rows of an individual was given.
+    /// Returns true if the maximum number of rows of an individual was given.
     pub(super) fn limits_rows(&self) -> bool {
         self.max_rows.is_some()
     }
@@ -439,27 +444,27 @@ impl Query {
         self.units
     }
 
-    /// Returns true if nothing was asked of the rows yet.
+    /// Returns true if the query has no steps yet.
     pub(super) fn is_bare(&self) -> bool {
         self.statistics.is_empty() && self.keys.is_none() && !self.is_misplaced
     }
 
-    /// The steps of a plan before statistics.
+    /// Returns the steps of a plan before statistics.
     pub(super) fn calls(&self) -> Vec<Call> {
         self.steps.iter().map(Step::call).collect()
     }
 
-    /// A name that no column has after these steps.
+    /// Returns a name that no column has after these steps.
     pub(super) fn unused_name(&self, wanted: &str) -> Fallible<String> {
         Ok(new_name(&self.seen()?, wanted))
     }
 
-    /// The table after all steps, as statistics see it.
+    /// Returns the table after all steps, from which statistics are computed.
     pub(super) fn seen(&self) -> Fallible<FrameDomain> {
         self.steps.iter().try_fold(self.table.clone(), |table, step| step.after(table))
     }
 
-    /// Refuse keys that the columns do not have, in words of keys and columns.
+    /// Returns an error, in terms of keys and columns, if the columns do not have these keys.
     fn check_keys(&self, seen: &FrameDomain) -> Fallible<()> {
         let Some(keys) = &self.keys else { return Ok(()) };
         let position = keys.position();
@@ -471,7 +476,7 @@ impl Query {
         })
     }
 
-    /// Refuse what would take more memory than a query should.
+    /// Returns an error if the query would take too much memory.
     fn check_size(&self, parts: &[Part]) -> Fallible<()> {
         let groups = self.groups();
         let numbers = parts.iter().try_fold(0usize, |all, part| all.checked_add(groups.checked_mul(part.width())?));
@@ -484,8 +489,8 @@ impl Query {
         require(written.is_some_and(|written| written <= MAX_CHARACTERS), "keys", rule)
     }
 
-    /// The parts to release, each once; the sum of the shares of the statistics that need each; and the parts of each
-    /// statistic.
+    /// Returns the parts to release, each once; for each, the sum of the shares of the statistics that need it; and the
+    /// parts of each statistic.
     fn parts(&self, seen: &FrameDomain) -> Fallible<(Vec<Part>, Vec<f64>, Vec<Vec<usize>>)> {
         let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
@@ -514,8 +519,8 @@ impl Query {
         Ok((parts, weights, places))
     }
 
-    /// The part as it is released where rows are replaced and there is one group: the number of rows is public as long
-    /// as no row is left out, and a sum moves by the range of its values.
+    /// Returns the part as it is released if rows are replaced and there is one group: the number of rows is public if
+    /// no row is dropped, and a sum changes by the range of its values.
     fn of_unit(&self, part: Part, seen: &FrameDomain) -> Fallible<Part> {
         let keeps_rows = self.steps.iter().all(|step| matches!(step, Step::Columns(_)));
         Ok(match part {
@@ -529,7 +534,7 @@ impl Query {
         })
     }
 
-    /// The steps before the composition, and the columns of each part.
+    /// Returns the steps before the composition, and the columns of each part.
     fn before(&self, seen: &FrameDomain, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
         let mut steps = self.calls();
         let group_name = new_name(seen, "group");
@@ -574,7 +579,7 @@ impl Query {
 }
 
 /// Returns true if a statistic, or an end of its interval (`x from`, `x to`), has the name of another column of the
-/// answer.
+/// table.
 fn clash(statistics: &[&str], keys: &[String]) -> bool {
     let is_statistic = |name: &str| statistics.contains(&name);
     let is_end = |name: &str| {
@@ -584,8 +589,8 @@ fn clash(statistics: &[&str], keys: &[String]) -> bool {
     statistics.iter().any(|name| is_end(name)) || keys.iter().any(|name| is_statistic(name) || is_end(name))
 }
 
-/// The first number of at most three digits from this one on for which `holds` is true; this number if none of the next
-/// few is one.
+/// Returns the first number of at most three digits that is at least `number` and for which `holds` is true; `number`
+/// itself if none of the next few is one.
 fn short_from(number: f64, mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
     const TRIED: usize = 20;
     let text = format!("{number:.2e}");
@@ -602,7 +607,7 @@ fn short_from(number: f64, mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fall
     Ok(number)
 }
 
-/// The first scale from a good guess on whose loss is within a share: a few steps of rounding further.
+/// Returns the first scale, starting from a good guess, whose loss is within a share: within a few rounding steps.
 pub(super) fn least_scale(guess: f64, share: f64, loss: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
     const STEPS: i32 = 40;
     let mut scale = guess;

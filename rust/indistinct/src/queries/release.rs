@@ -1,4 +1,4 @@
-//! A query with its noise.
+//! A query with its noise, and its release.
 
 use super::{
     budget::{Budget, Noise},
@@ -16,7 +16,7 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 
-/// A query with the noise that its budget asks for: public, and to be read before anything is released.
+/// A query with noise for its budget. It is public, and can be read before anything is released.
 #[derive(Debug, Clone)]
 pub struct QueryMeasurement {
     measurement: FrameMeasurement,
@@ -28,7 +28,7 @@ pub struct QueryMeasurement {
     parts: Vec<NoisyPart>,
 }
 
-/// The number of numbers a part has for each group, and their noise.
+/// The number of numbers in a part for each group, and their noise.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoisyPart {
     pub(super) width: usize,
@@ -37,7 +37,7 @@ pub(super) struct NoisyPart {
 }
 
 impl QueryMeasurement {
-    /// Each statistic with the places of the parts that it is computed from, its limit, and these parts.
+    /// Makes this from each statistic with the positions of its parts and its limit, and from these parts.
     pub(super) fn new(
         measurement: FrameMeasurement,
         (budget, units): (Budget, u32),
@@ -48,33 +48,34 @@ impl QueryMeasurement {
         Self { measurement, budget, units, keys, statistics, limits, parts }
     }
 
-    /// The measurement itself: its plan, its explanation, its loss at any distance.
+    /// Returns the measurement, with its plan, its explanation, and its loss at any distance.
     pub fn measurement(&self) -> &FrameMeasurement {
         &self.measurement
     }
 
-    /// The budget that was asked for, for the whole group of [units](Self::units).
+    /// Returns the requested budget, for the whole group of [units](Self::units).
     pub fn budget(&self) -> Budget {
         self.budget
     }
 
-    /// The size of the group that the query protects, in rows or individuals.
+    /// Returns the size of the group that the query protects, in rows or individuals.
     pub fn units(&self) -> u32 {
         self.units
     }
 
-    /// The loss of a release, in words.
+    /// Returns the loss of a release, in words.
     pub fn loss(&self) -> Fallible<String> {
         self.measurement.loss(self.units)
     }
 
-    /// The statistics, by name, each with how far it is from the value without noise in all but a share `alpha`
-    /// of releases. That is known of counts and sums; what is computed from several noisy numbers has its interval with
-    /// the release alone.
+    /// Returns the statistics by name, each with the distance from the value without noise that it exceeds in at most a
+    /// share `alpha` of releases. It is known for counts and sums; a statistic that is computed from several noisy
+    /// numbers has its interval only after the release.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), or so small that a share of it is 0: as [`table`](Self::table).
+    /// Returns an error if `alpha` is outside (0, 1) or so small that a share of it is 0, as [`table`](Self::table)
+    /// does.
     pub fn accuracy(&self, alpha: f64) -> Fallible<Vec<(&str, Accuracy)>> {
         // No alpha is accepted before a release for which its table is refused.
         self.half_widths(alpha)?;
@@ -88,20 +89,20 @@ impl QueryMeasurement {
         Ok(self.statistics.iter().map(|statistic| (statistic.0.name.as_str(), of(statistic))).collect())
     }
 
-    /// The statistics, by name, each with its contribution limit; `None` if all rows of each individual count.
+    /// Returns the statistics by name, each with its contribution limit; `None` if all rows of each individual count.
     pub fn limits(&self) -> impl Iterator<Item = (&str, Option<Limit>)> {
         let names = self.statistics.iter().map(|(statistic, _)| statistic.name.as_str());
         names.zip(self.limits.iter().copied())
     }
 
-    /// The means, by name, each with a bound on the error of the noise, up to the rounding of floats, for a group with
-    /// this many values. The bound fails in a share `alpha` of releases. It is `None` for so few values that their
-    /// noisy number may be less than 1. No data are used, so the accuracy of a mean is known before the release for
-    /// groups of an assumed size.
+    /// Returns the means by name, each with a bound on the error of the noise, up to the rounding of floats, for a
+    /// group with this many values. The bound fails in a share `alpha` of releases. It is `None` if there are so few
+    /// values that their noisy number may be less than 1. No data are used, so the accuracy of a mean is known before
+    /// the release for groups of an assumed size.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// Returns an error if `alpha` is outside (0, 1).
     ///
     /// ```
     /// use indistinct::{frames::*, queries::*};
@@ -122,14 +123,15 @@ impl QueryMeasurement {
         Ok(means)
     }
 
-    /// The quantiles, by name, each with the approximate number of values of its group between it and either end of its
-    /// interval, beside those in the bin of that end: twice the width that the noise at an edge exceeds with
-    /// probability `alpha / 2`. Compared with the size of a group, it shows before a release how accurate a quantile
-    /// will be. Finer edges help until the noise dominates, which grows with the square root of the number of bins.
+    /// Returns the quantiles by name. The number is approximately how many values of a group lie between the quantile
+    /// and either end of its interval, in addition to those in the bin of that end: twice the width that the noise at
+    /// an edge exceeds with probability `alpha / 2`. Compared with the size of a group, it shows before a release how
+    /// accurate a quantile will be. Finer edges help until the noise dominates, which grows with the square root of the
+    /// number of bins.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// Returns an error if `alpha` is outside (0, 1).
     ///
     /// ```
     /// use indistinct::{frames::*, queries::*};
@@ -153,38 +155,37 @@ impl QueryMeasurement {
         Ok(quantiles)
     }
 
-    /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].
+    /// Returns the same query, with its loss in another measure: [`FrameMeasurement::in_measure`].
     pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
         Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
     }
 
-    /// A release: each statistic of each group, with an interval. Each interval by itself fails to hold what the
-    /// statistic would be without noise, up to the rounding of floats, with probability at most `alpha`. It costs
-    /// [`loss`](Self::loss), each time.
+    /// Releases each statistic of each group, with a confidence interval. Each single interval misses the value without
+    /// noise, up to the rounding of floats, with probability at most `alpha`. Each call costs [`loss`](Self::loss).
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), data that are not of the table's domain, or an operating system that has no randomness
-    /// to give; nothing was released then.
+    /// Returns an error if `alpha` is outside (0, 1), if the data are not in the table's domain, or if the operating
+    /// system has no randomness to give. Nothing is released in these cases.
     pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<Table> {
         let widths = self.half_widths(alpha)?;
         let released = self.measurement.invoke(data)?;
         self.table_within(&released, &widths)
     }
 
-    /// The table from a release of [`measurement`](Self::measurement), with intervals at another `alpha`, say. It costs
-    /// nothing.
+    /// Returns the table from a release of [`measurement`](Self::measurement), such as with intervals at another
+    /// `alpha`. This costs nothing.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), or so small that a share of it is 0; a release of another measurement, where that can be
-    /// seen.
+    /// Returns an error if `alpha` is outside (0, 1) or so small that a share of it is 0, or for a release of another
+    /// measurement, if that can be detected.
     pub fn table(&self, released: &Released, alpha: f64) -> Fallible<Table> {
         self.table_within(released, &self.half_widths(alpha)?)
     }
 
-    /// For each statistic, the half-widths of the numbers that it is computed from, each with its share of alpha; for a
-    /// quantile those of sums of counts.
+    /// Returns for each statistic the half-widths of the numbers from which it is computed, each with its share of
+    /// alpha; for a quantile, those of sums of counts.
     fn half_widths(&self, alpha: f64) -> Fallible<Vec<Vec<f64>>> {
         // Refuses what is no alpha.
         self.measurement.accuracy(alpha)?;
@@ -234,7 +235,7 @@ impl QueryMeasurement {
     }
 }
 
-/// A statistic of a group, from what was released for it.
+/// Returns a statistic of a group, from its released numbers.
 fn estimate(statistic: &Statistic, chunks: &[&[f64]], half_widths: &[f64]) -> Fallible<Estimate> {
     let kind = &statistic.kind;
     if let (Kind::Quantile(_, edges, level), [counts]) = (kind, chunks) {
@@ -258,7 +259,7 @@ fn estimate(statistic: &Statistic, chunks: &[&[f64]], half_widths: &[f64]) -> Fa
     }
 }
 
-/// The numbers of each part.
+/// Returns the numbers of each part.
 fn numbers(released: &Released) -> Fallible<Vec<Vec<f64>>> {
     let number = |released: &Released| match released {
         Released::Integer(number) => f64::nearest_from(number).ok(),
@@ -276,7 +277,7 @@ fn numbers(released: &Released) -> Fallible<Vec<Vec<f64>>> {
     }
 }
 
-/// The query built what is not what it reads.
+/// Returns the error for a release that does not have the form of the query's measurement.
 pub(super) fn wrong_release() -> Error {
     Error::new(ErrorKind::Plan, "the release is not that of the query")
 }

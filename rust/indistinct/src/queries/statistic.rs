@@ -16,12 +16,12 @@ pub(super) struct Statistic {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) weight: f64,
-    /// Between which numbers all values of a quantile are, if the table says so.
+    /// The bounds of all values of a quantile, if the table states them.
     pub(super) limits: Option<(f64, f64)>,
 }
 
 impl Statistic {
-    /// The same of this table.
+    /// Returns this statistic for a table.
     pub(super) fn of(mut self, table: &FrameDomain) -> Fallible<Self> {
         if let Kind::Quantile(value, ..) = &self.kind {
             let number = |cell: Cell| match cell {
@@ -55,7 +55,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The contribution limit of this statistic with this many groups; `None` if all rows of each individual count.
+    /// Returns the contribution limit of this statistic with this many groups; `None` if all rows of each individual
+    /// count.
     pub(super) fn limit(&self, limits: Limits, groups: usize) -> Option<Limit> {
         let rows = u64::from(limits.rows);
         match (self, limits.groups.filter(|_| groups > 1)) {
@@ -70,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// The parts to release for it, in the order in which its estimate takes them.
+    /// Returns the parts to release for it, in the order in which its estimate uses them.
     pub(super) fn parts(&self, table: &FrameDomain) -> Fallible<Vec<Part>> {
         Ok(match self {
             Kind::Count(value) => vec![Part::Count(value.clone())],
@@ -99,7 +100,7 @@ impl Kind {
     }
 }
 
-/// A value where another one is not missing either; itself, if that never is.
+/// Returns a value that is missing where another one is; the value itself, if the other one is never missing.
 fn with(value: &Expr, other: &Expr, table: &FrameDomain) -> Fallible<Expr> {
     let alone = || value.clone();
     Ok(if described(table, other)?.has_missing() {

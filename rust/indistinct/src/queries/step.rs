@@ -10,16 +10,16 @@ use crate::{
 /// A step on a table before its statistics.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
-    /// The rows for which a condition is true.
+    /// Keeps the rows that satisfy a condition.
     Filter(Expr),
-    /// Columns that are added or replaced.
+    /// Adds or replaces columns.
     Columns(Vec<(String, Expr)>),
-    /// One row of each individual, of these columns beside the identifier.
+    /// Combines the rows of each individual into one, with these columns and the identifier.
     PerIndividual(Vec<(String, PerIndividual)>),
 }
 
 impl Step {
-    /// The step of a plan.
+    /// Returns the step of a plan.
     pub(super) fn call(&self) -> Call {
         match self {
             Step::Filter(condition) => Call::new("filter_rows", [("condition".to_owned(), condition.to_parameter())]),
@@ -31,7 +31,7 @@ impl Step {
         }
     }
 
-    /// The table after it, as far as columns go.
+    /// Returns the domain of the table after this step.
     pub(super) fn after(&self, table: FrameDomain) -> Fallible<FrameDomain> {
         match self {
             Step::Filter(_) => Ok(table),

@@ -4,31 +4,31 @@ use super::limits::{Limit, in_words};
 use crate::frames::{Cell, KeySet};
 use std::fmt;
 
-/// A released number, and the interval in which it would be without noise.
+/// A released number, with an interval for the value without noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Estimate {
-    /// The number; none, where the interval holds all that the bounds allow, so that the noise leaves nothing of it. A
-    /// number of rows is not raised to 0 where noise takes it below, which would be too much on average; its interval
-    /// then begins at it.
+    /// The number; `None` if the interval covers everything that the bounds allow, so that the noise exceeds the
+    /// statistic. A number of rows that noise makes negative is not raised to 0, because that would be too much on
+    /// average; its interval then begins at it.
     pub value: Option<f64>,
-    /// From and to; none, where it is not known.
+    /// The two ends of the interval; `None` if it is not known.
     pub interval: Option<(f64, f64)>,
 }
 
 impl Estimate {
-    /// The word for a number of which noise leaves nothing.
+    /// The text for a number that the noise exceeds.
     pub const NOT_AVAILABLE: &str = "n/a";
 
-    /// The number and the ends of its interval as text, with only the digits that the interval makes meaningful, and
-    /// `n/a` where the noise hides the number. All outputs for people use these digits.
+    /// Returns the number and the ends of its interval as text, with only the digits that the interval makes
+    /// meaningful, or `n/a` if the noise exceeds the number. All outputs for people use these digits.
     pub fn in_words(&self) -> (String, Option<(String, String)>) {
         let digits = self.digits();
         let value = self.value.map_or_else(|| Self::NOT_AVAILABLE.into(), |value| rounded(value, digits));
         (value, self.interval.map(|(from, to)| (rounded(from, digits), rounded(to, digits))))
     }
 
-    /// The digits after the point. Whole numbers, as counts are, have none.
+    /// Returns the number of digits after the point; 0 for integers such as counts.
     fn digits(&self) -> usize {
         let (from, to) = self.interval.unwrap_or((0.5, 0.5));
         if [self.value.unwrap_or(0.0), from, to].iter().all(|number| number.fract() == 0.0) {
@@ -43,7 +43,7 @@ impl Estimate {
     }
 }
 
-/// A number with so many digits after the point; a zero has no sign.
+/// Returns a number with this many digits after the point; a zero has no sign.
 fn rounded(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
     match text.strip_prefix('-') {
@@ -52,9 +52,9 @@ fn rounded(number: f64, digits: usize) -> String {
     }
 }
 
-/// A cell as people read it: a text without quotes, with control characters and marks that turn the direction of
-/// writing as escapes (`\u{1b}`), so that no key can move a cursor or reorder a line. A text that has such an escape
-/// has its backslashes doubled, so that no other text looks like it.
+/// Returns a cell for people: a text without quotes, with control characters and marks of writing direction as escapes
+/// (`\u{1b}`), so that no key can move a cursor or reorder a line. In a text with such an escape, backslashes are
+/// doubled, so that no other text looks the same.
 ///
 /// ```
 /// use indistinct::{frames::Cell, queries::cell_in_words};
@@ -75,7 +75,7 @@ pub fn cell_in_words(cell: &Cell) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// Returns true if a character does something to a terminal, or to the order of what stands beside it.
+/// Returns true if a character affects a terminal, or the order of the characters around it.
 fn moves(character: char) -> bool {
     let turns = matches!(
         character,
@@ -95,8 +95,8 @@ pub(super) struct Statistics {
 
 /// The released statistics of each group.
 ///
-/// A row for each key, in the order of the list, or a single one; `Display` writes it in columns for people, and below
-/// them how much of each individual counts.
+/// It has a row for each key, in the order of the list, or a single row. `Display` writes columns for people, followed
+/// by the contribution limits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     keys: Option<KeySet>,
@@ -108,12 +108,12 @@ impl Table {
         Self { keys, columns }
     }
 
-    /// The keys of its rows, if the query had groups.
+    /// Returns the keys of its rows, if the query had groups.
     pub fn keys(&self) -> Option<&KeySet> {
         self.keys.as_ref()
     }
 
-    /// The names of the statistics, in the order in which they were asked for.
+    /// Returns the names of the statistics, in the order of the query.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|column| column.name.as_str())
     }
@@ -122,37 +122,37 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The contribution limit of the statistic of this name; `None` if all rows of each individual count.
+    /// Returns the contribution limit of the statistic of this name; `None` if all rows of each individual count.
     pub fn limit(&self, name: &str) -> Option<Limit> {
         self.statistics(name).and_then(|column| column.limit)
     }
 
-    /// The limits of all statistics in one line; `None` if there are none.
+    /// Returns the limits of all statistics in one line; `None` if there are none.
     pub fn limits_in_words(&self) -> Option<String> {
         in_words(self.columns.iter().map(|column| (column.name.as_str(), column.limit)))
     }
 
-    /// The statistic of this name, of each row.
+    /// Returns the statistic of this name, for each row.
     pub fn column(&self, name: &str) -> Option<&[Estimate]> {
         self.statistics(name).map(|column| column.estimates.as_slice())
     }
 
-    /// Returns true if the statistic of this name is a number of rows, individuals or values: a whole number.
+    /// Returns true if the statistic of this name is a number of rows, individuals or values: an integer.
     pub fn is_count(&self, name: &str) -> bool {
         self.statistics(name).is_some_and(|column| column.is_count)
     }
 
-    /// A statistic of a row, counted from 0.
+    /// Returns a statistic of a row, counted from 0.
     pub fn estimate(&self, row: usize, name: &str) -> Option<Estimate> {
         self.column(name)?.get(row).copied()
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.keys.as_ref().map_or(1, KeySet::len)
     }
 
-    /// A sentence about numbers that the noise hides, if there are any.
+    /// Returns a sentence about numbers that the noise exceeds, if there are any.
     pub fn note(&self) -> Option<String> {
         let mut estimates = self.columns.iter().flat_map(|column| &column.estimates);
         let is_hidden = estimates.any(|estimate| estimate.value.is_none());
@@ -160,7 +160,7 @@ impl Table {
         is_hidden.then(|| format!("{}: {rule}", Estimate::NOT_AVAILABLE))
     }
 
-    /// The cells of a row as text, first those of its key.
+    /// Returns the cells of a row as text, starting with its key.
     fn row(&self, row: usize) -> Vec<String> {
         let key = self.keys.as_ref().and_then(|keys| keys.key(row)).unwrap_or_default();
         let estimates = self.columns.iter().map(|column| match column.estimates.get(row) {
@@ -171,7 +171,7 @@ impl Table {
     }
 }
 
-/// With the digits of [`in_words`](Estimate::in_words).
+/// Writes the digits of [`in_words`](Estimate::in_words).
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.in_words() {

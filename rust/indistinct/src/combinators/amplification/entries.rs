@@ -1,8 +1,8 @@
-//! The calls of these constructors from plans.
+//! The entries of this folder's constructors in the registry.
 
 use crate::core::{Builder, Entry};
 
-/// All of this folder.
+/// Returns the entries of this folder.
 pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
     vec![
         super::poisson_sampling::entry(),

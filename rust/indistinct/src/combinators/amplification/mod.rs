@@ -1,8 +1,8 @@
-//! Measurements of a random part of the data, whose loss is smaller for who may not be in it; and of reports that are
-//! shuffled.
+//! Measurements of a random sample of the data, which have a smaller loss (privacy amplification by sampling), and of
+//! shuffled reports.
 //!
-//! Each constructor does the sampling (or names it as the caller's promise), so that the charge and the sampling cannot
-//! differ.
+//! Each constructor either does the sampling itself or records that the caller did it, so that the charge matches the
+//! sampling.
 
 #[cfg(feature = "plans")]
 mod entries;
@@ -30,7 +30,7 @@ use crate::{
 use indistinct_accounting::{Delta, Epsilon, Rate, amplify_by_sampling, amplify_group_by_sampling};
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 
-/// Measures under which sampling has a known effect, exact in the measure itself.
+/// Measures under which the effect of sampling is known in the measure itself.
 #[diagnostic::on_unimplemented(
     message = "what sampling does to a loss under `{Self}` is not known in that measure",
     label = "sampling amplifies (epsilon, delta) and losses, and samples of fixed size Renyi divergences",
@@ -38,12 +38,12 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 )]
 #[allow(private_bounds)]
 pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
-    /// The loss of a measurement of a sample, where `loss` is its loss at the distance of the samples, which is at most
-    /// `d_in`, and the samples differ with a probability of at most `rate`; whichever of the two is which.
+    /// Returns the loss of a measurement of a sample. `loss` is its loss at the distance of the samples, which is at
+    /// most `d_in`, and the samples differ with probability at most `rate`, in either direction.
     #[doc(hidden)]
     fn amplified(loss: &<Self as Measure>::Distance, d_in: u32, rate: f64) -> Fallible<<Self as Measure>::Distance>;
 
-    /// `together`, or what is lost in so many steps, each of the loss `one`, where that is known and less.
+    /// Returns `together`, or the loss of `steps` steps with loss `one` each, if that is known and smaller.
     #[doc(hidden)]
     fn or_in_steps(
         together: <Self as Measure>::Distance,
@@ -54,7 +54,7 @@ pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
     }
 }
 
-/// Measures under which a Poisson sample has a known effect.
+/// Measures under which the effect of Poisson sampling is known.
 #[diagnostic::on_unimplemented(
     message = "what a Poisson sample does to a loss under `{Self}` is not known in that measure",
     label = "Poisson samples amplify (epsilon, delta) and losses",
@@ -62,15 +62,15 @@ pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
 )]
 #[allow(private_bounds)]
 pub trait PoissonMeasure: AmplifiedMeasure {
-    /// The loss of a measurement of a Poisson sample for data of which one has one row more than the other, which is
-    /// taken with probability `rate`, where `loss` is the measurement's at distance 1.
+    /// Returns the loss of a measurement of a Poisson sample, for two datasets of which one has one row more. That row
+    /// is sampled with probability `rate`, and `loss` is the measurement's loss at distance 1.
     #[doc(hidden)]
     fn amplified_by_one(loss: &<Self as Measure>::Distance, rate: f64) -> Fallible<<Self as Measure>::Distance> {
         Self::amplified(loss, 1, rate)
     }
 
-    /// `together`, or what is lost in so many steps, of which each is of rows that are taken by coins of their own,
-    /// where that is known and less; `losses` are those where none, one, two … of the rows of a step are taken.
+    /// Returns `together`, or the loss in steps of several rows, each sampled independently, if that is known and
+    /// smaller. `losses` are the losses if none, one, two … of the rows of a step are sampled.
     #[doc(hidden)]
     fn or_by_rows(
         together: <Self as Measure>::Distance,
@@ -133,17 +133,17 @@ impl AmplifiedMeasure for PrivacyLossDivergence {
     }
 }
 
-/// With a direction: which of the data has one row more.
+/// The loss has a direction: which dataset has one row more.
 impl PoissonMeasure for PrivacyLossDivergence {
     fn amplified_by_one(losses: &PrivacyLossDistribution, rate: f64) -> Fallible<PrivacyLossDistribution> {
         Ok(losses.on_poisson_sample(rate)?)
     }
 }
 
-/// The greatest order at which the curve of a sample is computed; a greater one is hardly ever the best.
+/// The greatest order at which the curve of a sample is computed; higher orders are hardly ever the best.
 const GREATEST_ORDER: u32 = 256;
 
-/// Where one row is replaced; the theorem is for that, and at greater distances nothing is gained.
+/// The theorem is for one replaced row; at greater distances there is no amplification.
 impl AmplifiedMeasure for RenyiDivergence {
     fn amplified(curve: &RenyiCurve, d_in: u32, rate: f64) -> Fallible<RenyiCurve> {
         match d_in {
@@ -153,13 +153,13 @@ impl AmplifiedMeasure for RenyiDivergence {
     }
 }
 
-/// The second of two valid guarantees if neither of its numbers is greater, and the first otherwise.
+/// Returns the second of two valid guarantees if neither of its numbers is greater, and otherwise the first.
 fn lesser(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
     if y.0 <= x.0 && y.1 <= x.1 { y } else { x }
 }
 
-/// The (epsilon, delta) of group privacy for several steps, from that of one step: the sum of `delta exp(i epsilon)` is
-/// at most `steps` times its last term.
+/// Returns the (epsilon, delta) of group privacy for several steps, from that of one step: the sum of `delta exp(i
+/// epsilon)` is at most `steps` times its last term.
 fn group(steps: u32, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
     if epsilon == f64::INFINITY {
         return Ok((epsilon, delta));
@@ -169,14 +169,15 @@ fn group(steps: u32, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
     Ok((f64::from(steps).inf_mul(epsilon)?, sum.min(1.0)))
 }
 
-/// At least the probability that a sample of `size` of `population` rows, every set as likely, contains one of
-/// `changed` rows.
+/// Returns an upper bound on the probability that a sample of `size` of `population` rows, with every set equally
+/// likely, contains one of `changed` rows.
 fn rate_without_replacement(changed: u32, size: usize, population: usize) -> Fallible<f64> {
     let each = f64::inf_from(&size)?.inf_div(f64::neg_inf_from(&population)?)?;
     Ok(f64::from(changed).inf_mul(each)?.min(1.0))
 }
 
-/// The size of a sample that a measurement takes, which must be known and not larger than what it is drawn from.
+/// Returns the size of a sample that a measurement takes, which must be known and at most the number of rows from which
+/// it is drawn.
 fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallible<usize> {
     let size = sample.size().unwrap_or(0);
     require(size >= 1, "measurement", "must have an input domain of a known size, at least 1: the size of the sample")?;
@@ -184,8 +185,8 @@ fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallib
     Ok(size)
 }
 
-/// The loss of a measurement of a sample, where data at distance d have samples that differ with a probability of at
-/// most `rate(d)`: that of all rows at once, or, if that is less, of one row after another.
+/// Returns the loss of a measurement of a sample, where data at distance d have samples that differ with probability at
+/// most `rate(d)`: the loss for all rows at once or, if that is smaller, for one row after another.
 fn sampled_loss<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     measurement: &Measurement<DI, TO, MI, MO>,
     d_in: u32,
@@ -202,9 +203,9 @@ fn sampled_loss<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     MO::or_in_steps(together, &|| MO::amplified(&measurement.map(&1)?, 1, rate(1)?), d_in)
 }
 
-/// Rows that two data sets have in common may be in another order, or written otherwise (-0.0 for 0.0): they are at
-/// distance 0, and only where nothing is lost there do their samples have one distribution. A measurement that loses
-/// something at distance 0 is charged as if it were released without sampling.
+/// Rows that two datasets have in common may be in another order, or have another form (-0.0 for 0.0). Such datasets
+/// are at distance 0, and their samples have the same distribution only if the measurement loses nothing at distance 0.
+/// A measurement with a loss at distance 0 is charged as if it were released without sampling.
 fn loses_nothing_at_0<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     measurement: &Measurement<DI, TO, MI, MO>,
 ) -> Fallible<bool> {

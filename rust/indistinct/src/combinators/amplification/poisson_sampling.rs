@@ -1,4 +1,4 @@
-//! `make_poisson_sampling`: a measurement of rows that are each taken by a coin of their own.
+//! `make_poisson_sampling`: a measurement of rows that are sampled independently.
 
 use super::{PoissonMeasure, loses_nothing_at_0};
 use crate::{
@@ -10,9 +10,9 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::bernoulli;
 
-/// Metrics under which Poisson sampling has a known effect: those that add or remove rows.
+/// Metrics under which the effect of Poisson sampling is known: those that count rows added or removed.
 ///
-/// Where rows are replaced, the size of the sample betrays nothing and another rule holds: see
+/// If rows are replaced, the size of the sample reveals nothing, and another rule holds: see
 /// [`make_sampling_without_replacement`](super::make_sampling_without_replacement).
 #[diagnostic::on_unimplemented(
     message = "Poisson sampling is charged for rows added or removed, not for `{Self}`",
@@ -24,35 +24,36 @@ pub trait PoissonMetric: RowMetric {}
 impl PoissonMetric for SymmetricDistance {}
 impl PoissonMetric for InsertDeleteDistance {}
 
-/// Take each row with a given probability, independently, and release a measurement of those that were taken. The coins
-/// are tossed anew for each release, and the sample is forgotten after it.
+/// Samples each row independently with a given probability, and releases a measurement of the sample. Each release
+/// draws a new sample and does not keep it.
 ///
-/// Several measurements of one sample are composed first, and amplified together.
+/// To release several measurements of one sample, compose them first; they are amplified together.
 ///
 /// # Parameters
 ///
-/// - `measurement`: what is released of the sample; its domain has no size, for that of a sample is random.
+/// - `measurement`: the measurement of the sample. Its domain has no size, because the size of a sample is random.
 /// - `rate`: the probability of each row, from 0 to 1.
 ///
 /// # Privacy
 ///
-/// With J of `d_in` rows taken, each with the probability `rate`: `epsilon = ln E[exp(e(J))]` and `delta = E[d(J)]`,
-/// rounded up, where `e(j)` and `d(j)` are the measurement's loss at distance j; for one row this is `ln(1 + rate
-/// (exp(e) - 1))` and `rate d` (Balle, Barthe, Gaboardi 2018, Theorem 8). More than 256 rows are taken in steps of as
-/// many or fewer (group privacy), unless all at once are less in epsilon or in delta. A measurement that loses
-/// something at distance 0 is not amplified.
+/// Let J of `d_in` rows be sampled, each with probability `rate`. Then `epsilon = ln E[exp(e(J))]` and `delta =
+/// E[d(J)]`, rounded up, where `e(j)` and `d(j)` are the measurement's loss at distance j. For one row this is `ln(1 +
+/// rate (exp(e) - 1))` and `rate d` (Balle, Barthe, Gaboardi 2018, Theorem 8). More than 256 rows are taken in steps of
+/// at most 256 (group privacy), unless all at once have a smaller epsilon or delta. A measurement with a loss at
+/// distance 0 is not amplified.
 ///
-/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), at distance 1: the pair (P, Q) of the
-/// measurement becomes `((1 - rate) Q + rate P, Q)` for a row that is there and may not have been, and the same
-/// exchanged in the other direction (Zhu, Dong, Wang 2022, Theorem 11). So it is a loss with a direction, which chains
-/// keep apart. At greater distances the worse of both, with q in place of the rate. Known of Gaussian noise (from
-/// [`make_GDP_to_PLD`](crate::combinators::make_GDP_to_PLD)); mechanisms whose losses are bounded count as a guarantee
-/// of their greatest loss.
+/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), at distance 1, the pair (P, Q) of the
+/// measurement becomes `((1 - rate) Q + rate P, Q)` in the direction in which a row is removed, and the same pair
+/// exchanged in the other direction (Zhu, Dong, Wang 2022, Theorem 11). So the loss has a direction, which chains keep.
+/// At greater distances it is the worse of both, with `1 - (1 - rate)^d_in` in place of the rate. It is known for
+/// Gaussian noise (from [`make_GDP_to_PLD`](crate::combinators::make_GDP_to_PLD)); a mechanism with a bounded loss
+/// counts as one with a guarantee of its greatest loss.
 ///
 /// # Errors
 ///
-/// A rate that is not a probability; a measurement whose input domain has a size. The map fails for losses of which
-/// nothing is known on samples: Gaussian noise beside other mechanisms, discrete Gaussian noise.
+/// Returns an error if the rate is not a probability, or if the measurement's input domain has a size. The map fails
+/// for losses with no known effect of sampling: Gaussian noise together with other mechanisms, and discrete Gaussian
+/// noise.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -96,10 +97,11 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Pois
     Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
 }
 
-/// So many rows are looked at one by one.
+/// Up to this number of rows, the number of sampled rows is considered exactly.
 const MOST_ROWS: u32 = 256;
 
-/// The loss at a distance: by whether any of the rows is taken, by one row after another, or by how many are taken.
+/// Returns the loss at a distance: by whether any of the rows is sampled, by one row after another, or by the number of
+/// sampled rows.
 fn loss<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     measurement: &Measurement<VectorDomain<D>, TO, MI, MO>,
     d_in: u32,
@@ -123,7 +125,7 @@ fn loss<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     MO::or_by_rows(together, &losses, rate, steps)
 }
 
-/// At least `1 - (1 - rate)^rows`: the probability that one of so many rows is taken.
+/// Returns an upper bound on `1 - (1 - rate)^rows`, the probability that at least one of the rows is sampled.
 pub(super) fn any_of(rows: u32, rate: f64) -> Fallible<f64> {
     let sum = f64::from(rows).inf_mul(rate)?;
     let none = f64::from(rows).neg_inf_mul((-rate).neg_inf_ln_1p()?);

@@ -8,42 +8,41 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Your word that the data are a sample of a population, drawn without replacement with every set of their size as
-/// likely; that nobody who sees the release learns by any other way who is in it; and that the sample is
-/// released *once*, whatever is computed from it: two releases of one sample may lose far more than twice the loss of
-/// one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017, ten such on the same sample not 0.17
-/// but 5.4.)
+/// The caller's promise that the data are a sample of a population, drawn without replacement with every set of their
+/// size equally likely; that nobody who sees the release learns in another way who is in the sample; and that the
+/// sample is released *once*, whatever is computed from it. Two releases from one sample may lose far more than twice
+/// the loss of one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017; ten such releases from the same
+/// sample lose not 0.17 but 5.4.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssumeSecretSample;
 
-/// States the loss of a measurement for the population from which its data were sampled: every set of that size was
-/// equally likely, and nobody knows which one was drawn.
+/// States the loss of a measurement for the population from which its data were sampled, if every set of that size was
+/// equally likely and nobody knows which one was drawn.
 ///
 /// The plan records the sampling as your promise, which nothing checks. If the data can still be sampled, use
 /// [`make_sampling_without_replacement`](super::make_sampling_without_replacement) instead.
 ///
-/// This is the last step: the result cannot go into a composition, filter, selection or sampling, and `invoke` may be
-/// called once per sample. Compose all releases from the sample before this step.
+/// This is the last step: the result cannot be part of a composition, filter, selection or sampling, and you may call
+/// `invoke` once per sample. Compose all releases from the sample before this step.
 ///
 /// # Parameters
 ///
-/// - `population_size`: the number of rows of the population, of which the data hold n, the size of the input domain.
+/// - `population_size`: the number of rows of the population. The data contain n of them, the size of the input domain.
 ///
 /// - `sample`: your promise.
 ///
 /// # Privacy
 ///
-/// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`:
-/// `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at
-/// `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is
-/// not amplified.
-/// Group privacy from one row, `d_in` times its epsilon and `d_in delta exp((d_in - 1) epsilon)`, counts instead where
-/// neither number is more than these.
+/// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`: `epsilon = ln(1 + q (exp(e)
+/// - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Ullman 2017; Balle,
+/// Barthe, Gaboardi 2018, Theorem 9). A measurement with a loss at distance 0 is not amplified. Group privacy from one
+/// row, `d_in` times its epsilon and `d_in delta exp((d_in - 1) epsilon)`, is used instead if neither number is
+/// greater.
 ///
 /// # Errors
 ///
-/// A measurement whose input domain has no size, or a greater one than the population; one whose own loss is already
-/// stated for a population.
+/// Returns an error if the measurement's input domain has no size or a size above the population's, or if its loss is
+/// already stated for a population.
 ///
 /// ```
 /// use indistinct::prelude::*;

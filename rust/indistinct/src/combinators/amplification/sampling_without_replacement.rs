@@ -1,4 +1,4 @@
-//! `make_sampling_without_replacement`: a measurement of so many rows, every set of them as likely.
+//! `make_sampling_without_replacement`: a measurement of a fixed number of rows, with every set equally likely.
 
 use super::{AmplifiedMeasure, rate_without_replacement, sample_size, sampled_loss};
 use crate::{
@@ -10,34 +10,34 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedFrom;
 use indistinct_sampling::{Entropy, uniform_below_u64};
 
-/// Draw a sample of the rows, every set of its size as likely, and release a measurement of it. The sample is drawn
-/// anew for each release, and forgotten after it.
+/// Draws a sample of the rows, with every set of its size equally likely, and releases a measurement of it. Each
+/// release draws a new sample and does not keep it.
 ///
-/// Several measurements of one sample are composed first, and amplified together.
+/// To release several measurements of one sample, compose them first; they are amplified together.
 ///
 /// # Parameters
 ///
-/// - `measurement`: what is released of the sample; the size of its input domain is the size of the sample, n.
-/// - `population_size`: the number of rows that it is drawn from, m, which the input domain states.
+/// - `measurement`: the measurement of the sample. The size of its input domain is the size of the sample, n.
+/// - `population_size`: the number of rows from which the sample is drawn, m, which the input domain states.
 ///
 /// # Privacy
 ///
 /// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d`
-/// are the measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that
-/// loses something at distance 0 is not amplified. Group privacy from one row, `d_in` times its epsilon and
-/// `d_in delta exp((d_in - 1) epsilon)`, counts instead where neither number is more than these.
+/// are the measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement with a
+/// loss at distance 0 is not amplified. Group privacy from one row, `d_in` times its epsilon and `d_in delta exp((d_in
+/// - 1) epsilon)`, is used instead if neither number is greater.
 ///
-/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence) the pair of a sample of fixed size (Zhu,
-/// Dong, Wang 2022, Theorem 11), with q for the rate: known of Gaussian noise; mechanisms whose losses are bounded
-/// count as a guarantee of their greatest loss. Under [`RenyiDivergence`](crate::measures::RenyiDivergence), at
-/// distance 1, the curve of
+/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), it is the pair of a sample of fixed size
+/// (Zhu, Dong, Wang 2022, Theorem 11), with q as the rate. It is known for Gaussian noise; a mechanism with a bounded
+/// loss counts as one with a guarantee of its greatest loss. Under
+/// [`RenyiDivergence`](crate::measures::RenyiDivergence), at distance 1, it is the curve of
 /// [`sampled_without_replacement`](crate::measures::RenyiCurve::sampled_without_replacement) up to order 256, for any
-/// measurement; at greater distances the measurement's own.
+/// measurement; at greater distances, it is the measurement's own curve.
 ///
 /// # Errors
 ///
-/// A measurement whose input domain has no size, or a greater one than the population. The map fails for losses of
-/// which nothing is known on samples.
+/// Returns an error if the measurement's input domain has no size or a size above the population's. The map fails for
+/// losses with no known effect of sampling.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -74,8 +74,8 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
     Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
 }
 
-/// So many of the rows, in their order: of the rows that are left, each is taken with the probability that the places
-/// left have of them.
+/// Returns a sample of `size` rows, in their order: each remaining row is taken with the probability of remaining
+/// places over remaining rows.
 fn sample<T: Clone>(rows: &[T], size: usize, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> {
     let mut sample = Vec::with_capacity(size);
     for (index, row) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `make_shuffled_reports`: one report of each individual, in random order.
+//! `make_shuffled_reports`: one report from each individual, in random order (shuffle model).
 
 use super::group;
 use crate::{
@@ -14,25 +14,25 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 use std::borrow::Borrow;
 
 /// Releases one report per row, such as a randomized response, in a random order. Nobody learns whose report is whose,
-/// so that all reports together reveal less about a single row than its own report would.
+/// so all reports together reveal less about a single row than its own report would.
 ///
 /// # Parameters
 ///
-/// - `measurement`: the report of one row, which any two values make at most `e` apart.
+/// - `measurement`: the report of one row, with loss `e` between any two values.
 /// - `size`: the number of rows, n, which the input domain states.
-/// - `delta`: the probability, from 0 to 1, that the reports together may exceed epsilon.
+/// - `delta`: the delta of the guarantee, from 0 to 1.
 ///
 /// # Privacy
 ///
 /// For one row: `epsilon = ln(1 + (exp(e) - 1) / (exp(e) + 1) (8 sqrt(exp(e) ln(4 / delta) / n) + 8 exp(e) / n))`,
 /// rounded up, with that delta, if `e <= ln(n / (16 ln(2 / delta)))` (Feldman, McMillan, Talwar 2021, Theorem 3.1). For
-/// `d_in` rows, `d_in epsilon` with `delta d_in exp((d_in - 1) epsilon)` (group privacy). Where `(d_in e, 0)` is less,
-/// or the condition does not hold, that.
+/// `d_in` rows: `d_in epsilon` with `delta d_in exp((d_in - 1) epsilon)` (group privacy). If `(d_in e, 0)` is smaller,
+/// or the condition does not hold, the loss is `(d_in e, 0)`.
 ///
 /// # Errors
 ///
-/// A delta that is not a probability, a size of 0, a report that is interactive. The map fails if the report has a loss
-/// at distance 0.
+/// Returns an error if the delta is not a probability, the size is 0, or the report is interactive. The map fails if
+/// the report has a loss at distance 0.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -80,8 +80,8 @@ pub fn make_shuffled_reports<D: Domain, TO: 'static>(
     Ok(shuffled.with_trace(Trace::new(move |d_in: &u32| measurement.steps(&(*d_in).min(1)))))
 }
 
-/// The items in an order drawn at random, every order as likely: from the last place down, each is exchanged with one
-/// that is not placed yet, or with itself.
+/// Returns the items in a random order, with every order equally likely: from the last place down, each item is
+/// exchanged with one that is not placed yet, or with itself.
 fn shuffle<T>(mut items: Vec<T>, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> {
     for place in (1..items.len()).rev() {
         let choice = uniform_below_u64(u64::exact_from(&place)? + 1, entropy)?;

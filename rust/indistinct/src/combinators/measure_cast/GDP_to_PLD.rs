@@ -12,8 +12,8 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Privacy
 ///
-/// The losses of Gaussian noise of standard deviation `1 / mu`, rounded down, on what moves by 1 (Dong, Roth, Su 2022,
-/// Definition 2.6). A mu below 1e-99 is raised to 1e-99, and one above 1e99 promises nothing.
+/// The losses of Gaussian noise with standard deviation `1 / mu`, rounded down, at sensitivity 1 (Dong, Roth, Su 2022,
+/// Definition 2.6). A mu below 1e-99 is raised to 1e-99, and a mu above 1e99 guarantees nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -30,7 +30,7 @@ pub fn make_GDP_to_PLD<DI: Domain, TO: 'static, MI: Metric>(
     Ok(measurement.under(PrivacyLossDivergence, |mu| losses_of_gaussian(*mu)))
 }
 
-/// Less noise loses more: sigma is rounded down.
+/// Less noise has a larger loss, so sigma is rounded down.
 fn losses_of_gaussian(mu: f64) -> Fallible<PrivacyLossDistribution> {
     if mu == 0.0 {
         return Ok(PrivacyLossDistribution::none());

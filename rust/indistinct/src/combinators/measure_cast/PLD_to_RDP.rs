@@ -6,14 +6,14 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Converts a privacy loss distribution to a Renyi curve. For Gaussian noise on Poisson samples, say, the whole
-/// distribution gives Renyi divergences that those without sampling do not give.
+/// Converts a privacy loss distribution to a Renyi curve. This gives Renyi divergences that the Renyi divergences of
+/// the parts do not give, such as those of Gaussian noise on Poisson samples.
 ///
 /// # Privacy
 ///
 /// The Renyi divergences of the pairs, in the worse direction at each order, or bounds on them
-/// ([`renyi`](crate::measures::PrivacyLossDistribution::renyi); Zhu, Dong, Wang 2022, of dominating pairs). Infinite
-/// where a loss is infinite with some probability.
+/// ([`renyi`](crate::measures::PrivacyLossDistribution::renyi); Zhu, Dong, Wang 2022, for dominating pairs). Infinite
+/// if a loss is infinite with positive probability.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Read a profile at one delta.
+/// Evaluates a privacy profile at one delta.
 ///
 /// # Parameters
 ///
@@ -20,7 +20,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// A delta out of range.
+/// Returns an error if the delta is out of range.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Read a profile at one epsilon.
+/// Evaluates a privacy profile at one epsilon.
 ///
 /// # Parameters
 ///
@@ -14,11 +14,11 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `(epsilon, delta(epsilon))`, with the profile's delta, rounded up, and a probability of failure added to it.
+/// `(epsilon, delta(epsilon))`, with the profile's delta, rounded up, plus any failure probability.
 ///
 /// # Errors
 ///
-/// An epsilon that is negative or not a number.
+/// Returns an error if the epsilon is negative or NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -10,7 +10,8 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The profile of the pair: delta at its epsilon, less above and more below (Kairouz, Oh, Viswanath 2015).
+/// The profile of the pair: its delta at its epsilon, a smaller delta above, and a larger one below (Kairouz, Oh,
+/// Viswanath 2015).
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -12,7 +12,7 @@ use indistinct_derive::constructor;
 /// # Privacy
 ///
 /// `rho = epsilon tanh(epsilon / 2)`, rounded up: at most `epsilon^2 / 2` (Bun, Steinke 2016, Proposition 3.3), and the
-/// least there is.
+/// smallest possible rho.
 ///
 /// ```
 /// use indistinct::prelude::*;
