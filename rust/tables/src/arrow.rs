@@ -20,25 +20,25 @@ use std::{
     iter, str,
 };
 
-/// A reader of Arrow's record batches, and of the files in which they are kept.
+/// A reader of Arrow's record batches, and of Parquet and Arrow IPC files.
 ///
-/// | kind of column | types of arrays |
+/// | kind of column | array types |
 /// |---|---|
-/// | float | floats of 16, 32 and 64 bits; integers and decimals, each as the float that is nearest to it |
-/// | integer | all integers; floats and decimals, in which a number that is not whole is unreadable |
+/// | float | floats of 16, 32 and 64 bits; integers and decimals, each as the nearest float |
+/// | integer | all integers; floats and decimals, where a number that is not an integer is unreadable |
 /// | bool | booleans |
-/// | text | UTF-8, large and views; bytes, in which what is not UTF-8 is unreadable; an empty text is missing, as in CSV |
-/// | category | as text, with the column's labels |
-/// | date | days (`Date32`), milliseconds (`Date64`), rounded down; timestamps without a time zone, of which one that is not at midnight is unreadable |
-/// | time | timestamps of any unit, rounded down to microseconds: with a time zone, the time in UTC; days, which are their midnight |
+/// | text | UTF-8, large and views; bytes, where invalid UTF-8 is unreadable; an empty text is missing, as in CSV |
+/// | category | the types of text, with the column's labels |
+/// | date | days (`Date32`), milliseconds (`Date64`), rounded down; timestamps without a time zone, which are unreadable unless they are at midnight |
+/// | time | timestamps of any unit, rounded down to microseconds, and converted to UTC if they have a time zone; days, as their midnight |
 ///
-/// Dictionaries are read as their values, and an array of the type `Null` has no values. A number that the column's
-/// kind does not hold, such as an unsigned one above 2^63, is unreadable. So a frame library that changes a column's
-/// type where values are missing, as pandas does, has the same cells: integers become floats there, and a column
-/// without a value has the type `Null`.
+/// Dictionaries are read as their values, and an array of type `Null` has only missing cells. A number outside the
+/// column's kind, such as an unsigned integer above 2^63, is unreadable. So the cells are the same if a library such as
+/// pandas changes a column's type because values are missing: integers then become floats, and a column without values
+/// has the type `Null`.
 ///
-/// A null is missing, and so is NaN; what lies in memory below a null is never looked at. Columns of 64-bit floats and
-/// integers in which nothing is to be replaced are shared, not copied.
+/// Nulls and NaN are missing; the memory under a null is never read. Columns of 64-bit floats and integers without
+/// replacements are shared, not copied.
 ///
 /// ```
 /// use arrow_array::{Float64Array, RecordBatch};
@@ -53,19 +53,19 @@ use std::{
 /// ```
 pub type Arrow = Reader<Arrays>;
 
-/// Arrow's arrays, which say themselves how they are to be read.
+/// The format of Arrow's arrays, which needs no options.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize))]
 pub struct Arrays(());
 
 impl Arrow {
-    /// The columns of a domain from record batches; other columns are skipped.
+    /// Reads the columns of a domain from record batches; other columns are skipped.
     ///
     /// # Errors
     ///
-    /// Before any batch is looked at: options that do not go with the domain, and a column for which nothing is
-    /// declared about missing cells. Then: a column that is not in a batch, or twice, or of a type that does not fit;
-    /// another number of rows than the domain declares; what is [`strict`](Reader::strict).
+    /// Before any batch is read, returns an error for options that do not fit the domain, and for a column without a
+    /// rule for missing cells. Then, returns an error for a column that is absent from a batch, repeated, or of a wrong
+    /// type; for a number of rows other than the domain's; and for any violation of [`strict`](Reader::strict).
     pub fn batches(
         &self,
         batches: impl IntoIterator<Item: Borrow<RecordBatch>>,
@@ -79,24 +79,25 @@ impl Arrow {
         read.finish()
     }
 
-    /// The same options for a domain with some of the columns: those about other columns are left out. It reads the
-    /// same rows, or the domain is refused, because a column is missing without whose value a row is left out.
+    /// Returns the same options for a domain with some of the columns, without the options for other columns. The
+    /// reader reads the same rows. It refuses the domain if a column is missing whose missing cells drop rows.
     pub fn of_columns(&self, domain: &FrameDomain) -> Self {
         Self { format: self.format, rules: self.rules.of_columns(domain) }
     }
 
-    /// The errors of [`batches`](Arrow::batches) that need no batch.
+    /// Checks everything that [`batches`](Arrow::batches) checks without a batch.
     ///
     /// # Errors
     ///
-    /// As those of [`batches`](Arrow::batches) before any is looked at.
+    /// Returns the errors of [`batches`](Arrow::batches) before any batch is read.
     pub fn check(&self, domain: &FrameDomain) -> Result<()> {
         self.plan(domain).map(drop)
     }
 }
 
 impl Plan<'_> {
-    /// Where the columns are in batches of this schema, if all are there and each has a type that its kind reads.
+    /// Returns the positions of the columns in batches with this schema, if all are present and have types that their
+    /// kinds read.
     #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn layout(&self, schema: &Schema) -> Result<Vec<usize>> {
         let positions = self.positions_in(schema)?;
@@ -115,7 +116,7 @@ impl Plan<'_> {
         self.positions(names.clone(), seen)
     }
 
-    /// The rows of a batch, after those that were read before.
+    /// Reads the rows of a batch, after the rows read before.
     pub(crate) fn read(&self, batch: &RecordBatch, read: &mut Batches) -> Result<()> {
         let mut rows = vec![Row::default(); batch.num_rows()];
         let columns = self.columns.iter().zip(self.positions_in(&batch.schema())?);
@@ -142,7 +143,7 @@ impl Plan<'_> {
         Ok(all.with_rows_of(&individuals))
     }
 
-    /// How the cells of a batch are read, after those of the batches before, and how many rows each individual has.
+    /// Inspects the cells of a batch, after those of the batches before, and counts the rows of each individual.
     #[cfg(any(feature = "parquet", feature = "ipc"))]
     fn inspect(
         &self,
@@ -171,10 +172,10 @@ fn cells_of<'a>(column: &Declared, array: Option<&'a ArrayRef>, rows: &mut [Row]
     array.and_then(|array| gather(column, array, rows)).ok_or_else(|| unfit(column, found))
 }
 
-/// The kinds that a message may propose.
+/// The kinds that an error message may suggest.
 const KINDS: [Kind; 6] = [Kind::Float, Kind::Integer, Kind::Bool, Kind::Text, Kind::Date, Kind::Time];
 
-/// The error for a column whose type in the data does not fit its kind, with the kinds that would.
+/// Returns the error for a column whose type does not fit its kind, with the kinds that would fit.
 fn unfit(column: &Declared, found: &DataType) -> Error {
     let kinds: Vec<String> =
         KINDS.into_iter().filter(|kind| reads(*kind, found)).map(|kind| kind.to_string()).collect();
@@ -186,7 +187,7 @@ fn unfit(column: &Declared, found: &DataType) -> Error {
     Error::column(column.name, format!("is {found} in the data, and declared as {declared}: {instead}"))
 }
 
-/// A type in words.
+/// Returns a type in words.
 pub(crate) fn named(found: &DataType) -> String {
     match found {
         DataType::Boolean => "bool".into(),
@@ -216,8 +217,8 @@ pub(crate) fn named(found: &DataType) -> String {
     }
 }
 
-/// Returns true if arrays of a type are read as columns of a kind. It is asked of an array without rows, so that
-/// nothing depends on any.
+/// Returns true if arrays of a type can be read as columns of a kind. It tries an array without rows, so that the
+/// answer depends on no row.
 fn reads(kind: Kind, found: &DataType) -> bool {
     if found.is_nested() {
         return false;
@@ -234,7 +235,7 @@ fn reads(kind: Kind, found: &DataType) -> bool {
     }
 }
 
-/// The cells of an array, if its type is one that the column's kind reads.
+/// Reads the cells of an array, if the column's kind can read its type.
 fn gather<'a>(column: &Declared, array: &'a dyn Array, rows: &mut [Row]) -> Option<Gathered<'a>> {
     if let Some(whole) = as_it_is(column, array) {
         return Some(Gathered::Whole(whole));
@@ -259,7 +260,7 @@ fn gather<'a>(column: &Declared, array: &'a dyn Array, rows: &mut [Row]) -> Opti
     })
 }
 
-/// The array itself, if it is kept so and every cell of it is as the column's domain says.
+/// Returns the array itself, if its type is the column's and every cell is in the column's domain.
 fn as_it_is(column: &Declared, array: &dyn Array) -> Option<Column> {
     let stays = matches!(column.absent, Absent::Stays);
     match column.domain.kind() {
@@ -284,7 +285,7 @@ fn as_it_is(column: &Declared, array: &dyn Array) -> Option<Column> {
 
 type Cells<'a, T> = Box<dyn Iterator<Item = Found<T>> + 'a>;
 
-/// The cells of an array, where `plain` gives those of an array without a dictionary. None if the type is not
+/// Returns the cells of an array; `plain` reads an array without a dictionary. Returns `None` if the type is not
 /// supported.
 fn cells<'a, T: Clone + 'a>(
     array: &'a dyn Array,
@@ -309,7 +310,7 @@ fn cells<'a, T: Clone + 'a>(
     }
 }
 
-/// The values of an array of this type, each as another, if there is one that it is.
+/// Converts each value of an array of this type, where the conversion succeeds.
 fn each<P: ArrowPrimitiveType, T>(
     array: &dyn Array,
     image: impl Fn(P::Native) -> Option<T> + 'static,
@@ -318,7 +319,7 @@ fn each<P: ArrowPrimitiveType, T>(
     Some(Box::new(array.as_primitive_opt::<P>()?.iter().map(image)))
 }
 
-/// Numbers of which each is one of another type.
+/// Converts all numbers of an array without loss.
 fn all<P: ArrowPrimitiveType, T: From<P::Native>>(array: &dyn Array) -> Option<Cells<'_, T>> {
     each::<P, T>(array, |x| Some(T::from(x)))
 }
@@ -381,7 +382,7 @@ fn truths(array: &dyn Array) -> Option<Cells<'_, bool>> {
     Some(Box::new(array.as_boolean_opt()?.iter().map(Ok)))
 }
 
-/// A decimal's digits without the point, of which so many are places, as a number.
+/// Converts decimals, given as digits without a point and the number of decimal places.
 fn decimals<P: ArrowPrimitiveType<Native: Into<i128>>, T: 'static>(
     array: &dyn Array,
     places: i8,
@@ -390,19 +391,19 @@ fn decimals<P: ArrowPrimitiveType<Native: Into<i128>>, T: 'static>(
     each::<P, T>(array, move |n| image(n.into(), places))
 }
 
-/// The nearest float: both halves are floats, and so is the first one's product; their sum alone is rounded.
+/// Returns the nearest float: both halves are exact, and so is the product of the first; only their sum is rounded.
 fn nearest_float(n: i64) -> f64 {
     let (high, low) = (i32::try_from(n >> 32).unwrap_or_default(), u32::try_from(n & 0xffff_ffff).unwrap_or_default());
     f64::from(high) * 4_294_967_296.0 + f64::from(low)
 }
 
-/// The powers of ten that are floats.
+/// The powers of ten that are exact floats.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
 ];
 
-/// The float that is nearest to a decimal.
+/// Returns the float nearest to a decimal.
 fn decimal_float(digits: i128, places: i8) -> Option<f64> {
     let power = usize::try_from(places).ok().and_then(|places| POWERS.get(places));
     match (i64::try_from(digits), power) {
@@ -412,12 +413,12 @@ fn decimal_float(digits: i128, places: i8) -> Option<f64> {
     }
 }
 
-/// The same for any number of digits: what the standard library reads is the nearest float.
+/// Like `decimal_float`, for any number of digits: the standard library parses the nearest float.
 fn scientific(digits: impl Display, places: i8) -> Option<f64> {
     format!("{digits}e{}", -i16::from(places)).parse().ok()
 }
 
-/// The whole number that a decimal is, if it is one of 64 bits.
+/// Returns the integer equal to a decimal, if it fits in 64 bits.
 fn whole_digits(digits: impl Display, places: i8) -> Option<i64> {
     let digits = digits.to_string();
     let Ok(places) = usize::try_from(places) else {
@@ -432,7 +433,7 @@ fn whole_digits(digits: impl Display, places: i8) -> Option<i64> {
     format!("{sign}0{whole}").parse().ok()
 }
 
-/// The whole number that a float is, if it is one of 64 bits.
+/// Returns the integer equal to a float, if it fits in 64 bits.
 fn whole(x: f64) -> Option<i64> {
     let (bits, is_negative) = (x.to_bits(), x.is_sign_negative());
     let exponent = i64::try_from(bits >> 52 & 0x7ff).ok()?;
@@ -452,7 +453,7 @@ fn whole(x: f64) -> Option<i64> {
     i64::try_from(if is_negative { -magnitude } else { magnitude }).ok()
 }
 
-/// Microseconds of a day.
+/// Microseconds in a day.
 const DAY: i64 = 86_400_000_000;
 
 fn dates(array: &dyn Array) -> Option<Cells<'_, i64>> {
@@ -476,7 +477,7 @@ fn times(array: &dyn Array) -> Option<Cells<'_, i64>> {
     }
 }
 
-/// The cells of timestamps, which `image` gets in microseconds.
+/// Returns the cells of timestamps; `image` converts from microseconds.
 fn ticks(array: &dyn Array, unit: TimeUnit, image: fn(i64) -> Option<i64>) -> Option<Cells<'_, i64>> {
     match unit {
         TimeUnit::Second => each::<TimestampSecondType, _>(array, move |time| image(time.checked_mul(1_000_000)?)),
@@ -488,7 +489,7 @@ fn ticks(array: &dyn Array, unit: TimeUnit, image: fn(i64) -> Option<i64>) -> Op
     }
 }
 
-/// The texts of a column, of which an empty one is missing.
+/// Returns the texts of a column; an empty text is missing.
 fn words(array: &dyn Array) -> Option<Cells<'_, &str>> {
     Some(Box::new(cells(array, texts)?.map(|text| Ok(text?.filter(|text| !text.is_empty())))))
 }

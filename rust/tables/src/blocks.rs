@@ -1,7 +1,7 @@
 //! The bytes of a CSV file, in blocks of whole records.
 //!
-//! Where a record ends depends on the quotes before it and on nothing else. One pass over the bytes finds where to cut;
-//! what the blocks say is then read from each by itself, by several threads.
+//! The end of a record depends only on the quotes before it. One pass over the bytes finds where to split; several
+//! threads then parse the blocks.
 
 use crate::{Error, Result};
 use memchr::{memchr, memrchr2};
@@ -10,27 +10,27 @@ use std::{
     mem,
 };
 
-/// The number of bytes that are read for a block, unless no record ends in them: few enough for an engine whose memory
-/// is small.
+/// The number of bytes read for a block, unless no record ends within them: small enough for an engine with little
+/// memory.
 const BLOCK: usize = 1 << 18;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The marks with which UTF-16 begins.
+/// The byte order marks of UTF-16.
 const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// Each block begins with an end of line: a blank line to the parser, which would else take a byte order mark away from
-/// a record at the beginning of a block, and from no other.
+/// Each block begins with an end of line, which the parser skips as a blank line. Otherwise it would remove a byte
+/// order mark from a record at the beginning of a block, and from no other record.
 pub(crate) const BEGINNING: &[u8] = b"\n";
 
-/// Data as blocks.
+/// Data in blocks.
 pub(crate) struct Blocks<R> {
     data: R,
     size: u64,
     cutter: Cutter,
     /// The bytes after the end of the last block.
     rest: Vec<u8>,
-    /// True if the data begin with a mark of UTF-16.
+    /// True if the data begin with a byte order mark of UTF-16.
     pub(crate) is_utf_16: bool,
 }
 
@@ -53,7 +53,7 @@ impl<R: Read> Blocks<R> {
         Ok(Self { data, size, cutter, rest: [BEGINNING, &first].concat(), is_utf_16 })
     }
 
-    /// The next block, in which all records are whole; none at the end.
+    /// Returns the next block, which contains whole records only; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Vec<u8>>> {
         let mut block = mem::replace(&mut self.rest, BEGINNING.to_vec());
         loop {
@@ -73,7 +73,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// CR LF is the end of one line: both are in one block.
+    /// Keeps CR LF, which ends one line, in one block.
     fn keep_line_end_whole(&mut self, block: &mut Vec<u8>) -> Result<()> {
         if block.last() != Some(&b'\r') || self.rest != BEGINNING {
             return Ok(());
@@ -86,7 +86,7 @@ impl<R: Read> Blocks<R> {
         Ok(())
     }
 
-    /// The bytes after the end of the last record, if there are any.
+    /// Returns the bytes after the end of the last record, if there are any.
     fn last(&self, block: Vec<u8>) -> Result<Option<Vec<u8>>> {
         if self.cutter.place == Place::Quoted {
             return Err(Error::file("a quoted field is not closed, so all records after its quote would be one cell"));
@@ -99,19 +99,19 @@ fn unread(error: &io::Error) -> Error {
     Error::file(format!("cannot be read: {}", error.kind())).because(error)
 }
 
-/// Where the parser of `csv` is after some bytes.
+/// The state of the `csv` parser after some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Before a field.
     Beginning,
-    /// In a field that is not quoted, in which a quote is a character as any other.
+    /// In an unquoted field, where a quote is a character like any other.
     Bare,
     Quoted,
-    /// After a quote in a quoted field: another one makes both a character; anything else ends what is quoted.
+    /// After a quote in a quoted field: another quote makes one character of both; anything else ends the quoted part.
     Closed,
 }
 
-/// Follows what the parser of `csv` does with bytes.
+/// Follows the `csv` parser's treatment of bytes.
 pub(crate) struct Cutter {
     delimiter: u8,
     quote: Option<u8>,
@@ -123,7 +123,7 @@ impl Cutter {
         Self { delimiter, quote, place: Place::Beginning }
     }
 
-    /// Go on over one byte: whether it ends a record.
+    /// Processes one byte. Returns true if it ends a record.
     pub(crate) fn step(&mut self, byte: u8) -> bool {
         let is_quote = self.quote == Some(byte);
         let mut has_ended = false;
@@ -141,7 +141,7 @@ impl Cutter {
         has_ended
     }
 
-    /// Go on over some bytes: after how many of them the last record ends, if one does.
+    /// Processes some bytes. Returns the position after the last end of a record, if there is one.
     fn advance(&mut self, bytes: &[u8]) -> Option<usize> {
         let quote = self.quote.filter(|&quote| self.place == Place::Quoted || memchr(quote, bytes).is_some());
         if let Some(quote) = quote {

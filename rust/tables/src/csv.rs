@@ -1,4 +1,4 @@
-//! CSV: every file with the right header, whose quotes are closed, is a table.
+//! CSV: reads every file that has the declared columns and closed quotes.
 
 use crate::{
     Error, Result,
@@ -18,17 +18,17 @@ use flate2::read::MultiGzDecoder;
 use indistinct::frames::{Frame, FrameDomain, Kind};
 use std::{collections::HashMap, io::Read, num::NonZero, panic::resume_unwind, path::Path, sync::Arc, thread};
 
-/// A reader of CSV files: as RFC 4180 defines them, unless options say otherwise.
+/// A reader of CSV files, as RFC 4180 defines them unless options change that.
 ///
-/// | option | says | else |
+/// | option | sets | default |
 /// |---|---|---|
-/// | [`delimiter`](Csv::delimiter), [`quote`](Csv::quote), [`without_quotes`](Csv::without_quotes) | what is between and around cells | `,` and `"` |
-/// | [`encoding`](Csv::encoding), [`gzip`](Csv::gzip) | how texts are written as bytes | UTF-8; compressed if the file's name ends in `.gz` |
-/// | [`without_header`](Csv::without_header) | the columns' names | the first record does |
-/// | [`decimal`](Csv::decimal), [`thousands`](Csv::thousands) | how numbers are written | `1234.5` |
-/// | [`format`](Csv::format) | how the dates or times of a column are written | `2026-11-23`, `2026-11-23T06:17:45` |
-/// | [`missing`](Csv::missing), [`missing_in`](Csv::missing_in) | what stands for nothing | only the empty cell |
-/// | [`fill_null`](Reader::fill_null), [`drop_null`](Reader::drop_null), [`flag_unreadable`](Reader::flag_unreadable), [`strict`](Reader::strict) | what becomes of missing and unreadable cells | they stay missing, where the domain lets them |
+/// | [`delimiter`](Csv::delimiter), [`quote`](Csv::quote), [`without_quotes`](Csv::without_quotes) | the characters between and around cells | `,` and `"` |
+/// | [`encoding`](Csv::encoding), [`gzip`](Csv::gzip) | the encoding of texts, and compression | UTF-8; compressed if the file's name ends in `.gz` |
+/// | [`without_header`](Csv::without_header) | the columns' names | the first record |
+/// | [`decimal`](Csv::decimal), [`thousands`](Csv::thousands) | the format of numbers | `1234.5` |
+/// | [`format`](Csv::format) | the format of a column's dates or times | `2026-11-23`, `2026-11-23T06:17:45` |
+/// | [`missing`](Csv::missing), [`missing_in`](Csv::missing_in) | marks of missing cells | only the empty cell |
+/// | [`fill_null`](Reader::fill_null), [`drop_null`](Reader::drop_null), [`flag_unreadable`](Reader::flag_unreadable), [`strict`](Reader::strict) | the treatment of missing and unreadable cells | they stay missing, if the domain allows it |
 ///
 /// ```
 /// use indistinct::frames::{Cell, ColumnDomain, FrameDomain};
@@ -83,7 +83,7 @@ impl Default for Delimited {
     }
 }
 
-/// How files are written.
+/// Options for the format of files.
 impl Csv {
     /// Sets the character between cells: an ASCII character such as `b';'` or `b'\t'`.
     pub fn delimiter(mut self, delimiter: u8) -> Self {
@@ -91,13 +91,14 @@ impl Csv {
         self
     }
 
-    /// Sets the character around a cell that contains delimiters or ends of lines. Inside the cell it is doubled.
+    /// Sets the character around a cell that contains delimiters or ends of lines. Inside the cell, it is doubled.
     pub fn quote(mut self, quote: u8) -> Self {
         self.format.quote = Some(quote);
         self
     }
 
-    /// A quote is a character like any other, and every line is a record: an unbalanced quote stays in its own row.
+    /// Treats a quote as a character like any other, and every line as a record. An unbalanced quote then affects only
+    /// its own row.
     pub fn without_quotes(mut self) -> Self {
         self.format.quote = None;
         self
@@ -109,83 +110,83 @@ impl Csv {
         self
     }
 
-    /// Sets a separator that may stand between groups of three digits: `1.234.567`, or `1234567`, but not `12.34`.
+    /// Sets a separator between groups of three digits: `1.234.567` or `1234567`, but not `12.34`.
     pub fn thousands(mut self, thousands: char) -> Self {
         self.format.numbers.thousands = Some(thousands);
         self
     }
 
-    /// The encoding of texts.
+    /// Sets the encoding of texts.
     pub fn encoding(mut self, encoding: Encoding) -> Self {
         self.format.encoding = encoding;
         self
     }
 
-    /// The file is compressed, whatever its name.
+    /// Reads the file as compressed, whatever its name.
     pub fn gzip(mut self) -> Self {
         self.format.compression = Compression::Gzip;
         self
     }
 
-    /// The first record is a row as any other, and the columns have these names in this order; those that the domain
-    /// does not have are not read.
+    /// Reads the first record as a row like any other, and gives the columns these names in this order. Names that the
+    /// domain lacks are not read.
     pub fn without_header(mut self, names: impl IntoIterator<Item: Into<String>>) -> Self {
         self.format.names = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// How the dates or times of a column are written, such as `%d.%m.%Y` or `%m/%d/%y %I:%M %p`
-    /// ([all of what may be in it](https://docs.rs/chrono/latest/chrono/format/strftime/index.html)).
+    /// Sets the format of a column's dates or times, such as `%d.%m.%Y` or `%m/%d/%y %I:%M %p` ([all
+    /// specifiers](https://docs.rs/chrono/latest/chrono/format/strftime/index.html)).
     pub fn format(mut self, column: &str, format: &str) -> Self {
         self.format.formats.push((column.to_owned(), format.to_owned()));
         self
     }
 
-    /// Texts that say in any column that there is no value, as the empty cell does: `["NA", "."]`. Where one is a
-    /// column's label, it is that. Spaces around them do not count, so that `" "` says it of every text of spaces.
+    /// Sets texts that mark a missing value in any column, in addition to the empty cell: `["NA", "."]`. A label of a
+    /// column stays that label. Spaces around the texts do not matter, so `" "` matches every text of spaces.
     pub fn missing(mut self, texts: impl IntoIterator<Item: Into<String>>) -> Self {
         self.format.missing.extend(texts.into_iter().map(|text| (None, text.into())));
         self
     }
 
-    /// Texts that say so in this column, such as the codes `["-9", "99"]`.
+    /// Sets texts that mark a missing value in this column, such as the codes `["-9", "99"]`.
     pub fn missing_in(mut self, column: &str, texts: impl IntoIterator<Item: Into<String>>) -> Self {
         self.format.missing.extend(texts.into_iter().map(|text| (Some(column.to_owned()), text.into())));
         self
     }
 
-    /// The columns of a domain from a file; other columns are skipped.
+    /// Reads the columns of a domain from a file; other columns are skipped.
     ///
     /// # Errors
     ///
-    /// Before the file is opened: options that do not go together or with the domain, and a column for which nothing is
-    /// declared about missing cells. Then: a column that is not in the header, or twice; a quoted field that is not
-    /// closed; another number of rows than the domain declares; a file that cannot be read; what is
-    /// [`strict`](Reader::strict).
+    /// Before the file is opened, returns an error for options that do not fit each other or the domain, and for a
+    /// column without a rule for missing cells. Then, returns an error for a column that is absent from the header or
+    /// repeated; for a quoted field that is not closed; for a number of rows other than the domain's; for a file that
+    /// cannot be read; and for any violation of [`strict`](Reader::strict).
     pub fn read(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
         let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
         open(path).and_then(|file| prepared.read(prepared.data(path, file))).map_err(|error| error.at(path))
     }
 
-    /// The same, from bytes as they come.
+    /// Reads the columns of a domain from a stream of bytes.
     ///
     /// # Errors
     ///
-    /// As for [`read`](Csv::read).
+    /// Returns the errors of [`read`](Csv::read).
     pub fn from_reader(&self, data: impl Read, domain: &FrameDomain) -> Result<Frame> {
         let prepared = self.prepared(domain)?;
         prepared.read(prepared.data(Path::new(""), data))
     }
 
-    /// How the cells of a file are read: how many are missing or cannot be read, by column, and which record is the
-    /// first. A wrong format makes a whole column missing, and no release says so.
+    /// Counts how the cells of a file are read: how many are missing or unreadable in each column, and the first such
+    /// record. A wrong format makes a whole column missing, and no release shows that.
     ///
-    /// The counts are exact, and about private rows: they are for a curator, who may see the rows anyway. Never show
+    /// The counts are exact and about private rows. They are for a curator, who may see the rows anyway. Never show
     /// them to others.
     ///
     /// # Errors
     ///
-    /// As for [`read`](Csv::read), except the number of rows and what is strict.
+    /// Returns the errors of [`read`](Csv::read), except those about the number of rows and about strict reading.
     ///
     /// ```
     /// use indistinct::frames::{ColumnDomain, FrameDomain};
@@ -204,28 +205,28 @@ impl Csv {
         open(path).and_then(|file| prepared.inspect(prepared.data(path, file))).map_err(|error| error.at(path))
     }
 
-    /// The errors of [`read`](Csv::read) that need no file.
+    /// Checks everything that [`read`](Csv::read) checks without a file.
     ///
     /// # Errors
     ///
-    /// As those of [`read`](Csv::read) before the file is opened.
+    /// Returns the errors of [`read`](Csv::read) before the file is opened.
     pub fn check(&self, domain: &FrameDomain) -> Result<()> {
         self.prepared(domain).map(drop)
     }
 
-    /// The errors of [`read`](Csv::read) that a file's header is enough for, which is public: a file that cannot be
-    /// opened, a column that is not there.
+    /// Checks everything that [`read`](Csv::read) checks with a file's header, which is public: that the file can be
+    /// opened, and that no column is absent.
     ///
     /// # Errors
     ///
-    /// As those of [`read`](Csv::read) before records are read.
+    /// Returns the errors of [`read`](Csv::read) before records are read.
     pub fn check_header(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
         let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
         open(path).and_then(|file| prepared.open(prepared.data(path, file))).map_err(|error| error.at(path)).map(drop)
     }
 
-    /// The same options for a domain with some of the columns: those about other columns are left out. It reads the
-    /// same rows, or the domain is refused, because a column is missing without whose value a row is left out.
+    /// Returns the same options for a domain with some of the columns, without the options for other columns. The
+    /// reader reads the same rows. It refuses the domain if a column is missing whose missing cells drop rows.
     pub fn of_columns(&self, domain: &FrameDomain) -> Self {
         let is_there = |name: &String| domain.names().contains(name);
         let mut format = self.format.clone();
@@ -284,14 +285,14 @@ impl Delimited {
         Ok(())
     }
 
-    /// The marks of missing cells in a column. An empty cell is always missing. A cell of spaces alone is missing only
-    /// in the column of identifiers, and where such a text is one of the marks.
+    /// Returns the marks of missing cells in a column. An empty cell is always missing. A cell of only spaces is
+    /// missing only in the column of identifiers, or if such a text is one of the marks.
     pub(crate) fn missing_in(&self, name: &str) -> Vec<&str> {
         let missing = self.missing.iter().filter(|(only, _)| only.as_deref().is_none_or(|only| only == name));
         missing.filter(|(_, text)| !text.is_empty()).map(|(_, text)| text.trim_ascii()).collect()
     }
 
-    /// The format of a column's dates or times, if there is one.
+    /// Returns the format of a column's dates or times, if there is one.
     fn dates(&self, name: &str, kind: Kind) -> Result<Option<Format<'_>>> {
         let Some((_, format)) = self.formats.iter().rfind(|(column, _)| column == name) else { return Ok(None) };
         if !matches!(kind, Kind::Date | Kind::Time) {
@@ -301,27 +302,27 @@ impl Delimited {
     }
 }
 
-/// The number of records that are read before their cells are: those of a batch.
+/// The number of records in a batch, which are read before their cells.
 const BATCH_ROWS: usize = 1 << 12;
 
-/// All that is known before there are data.
+/// Everything that is known before the data are read.
 pub(crate) struct Prepared<'a> {
     format: &'a Delimited,
     plan: Plan<'a>,
     parsers: Vec<Parser<'a>>,
 }
 
-/// The number of cells a record should have, and where the columns are.
+/// The number of cells in a record, and the positions of the columns.
 struct Layout {
     width: usize,
     positions: Vec<usize>,
 }
 
-/// A file after its header.
+/// A file whose header has been read.
 pub(crate) struct Opened<R> {
     layout: Arc<Layout>,
     blocks: Blocks<R>,
-    /// A block that begins with the header.
+    /// The block that begins with the header.
     first: Option<Vec<u8>>,
 }
 
@@ -333,7 +334,7 @@ pub(crate) struct Block {
 }
 
 impl<R: Read> Opened<R> {
-    /// The next block of records; none at the end.
+    /// Returns the next block of records; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Block>> {
         let (bytes, has_header) = match self.first.take() {
             Some(first) => (Some(first), true),
@@ -344,7 +345,7 @@ impl<R: Read> Opened<R> {
 }
 
 impl Prepared<'_> {
-    /// All rows: each thread reads a block at a time.
+    /// Reads all rows. Each thread reads one block at a time.
     fn read(&self, data: impl Read) -> Result<Frame> {
         let mut opened = self.open(data)?;
         let mut batches = Batches::new(&self.plan);
@@ -368,12 +369,12 @@ impl Prepared<'_> {
         }
     }
 
-    /// The bytes of a file, without their compression, in an encoding whose first 128 characters are ASCII's bytes.
+    /// Returns the bytes of a file, decompressed, in an encoding whose first 128 characters are those of ASCII.
     pub(crate) fn data<'r>(&self, path: &Path, file: impl Read + 'r) -> Box<dyn Read + 'r> {
         self.format.data(path, file)
     }
 
-    /// The data after the header.
+    /// Reads the header, and returns the data after it.
     pub(crate) fn open<R: Read>(&self, data: R) -> Result<Opened<R>> {
         let format = self.format;
         let given = format.names.as_ref().map(|names| Ok((names.len(), self.positions(names)?))).transpose()?;
@@ -390,7 +391,7 @@ impl Prepared<'_> {
         Ok(Opened { layout: Arc::new(Layout { width, positions }), blocks, first })
     }
 
-    /// The rows of a block.
+    /// Reads the rows of a block.
     pub(crate) fn rows(&self, block: &Block) -> Result<Batches<'_>> {
         let mut batches = Batches::new(&self.plan);
         self.each(block, |records| {
@@ -421,7 +422,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// How all cells are read.
+    /// Inspects all cells.
     fn inspect(&self, data: impl Read) -> Result<Inspection> {
         let mut opened = self.open(data)?;
         let mut all = Inspection::of(self.plan.columns.iter().map(|column| column.name));
@@ -449,7 +450,7 @@ impl Prepared<'_> {
         Ok(all.with_rows_of(&individuals))
     }
 
-    /// Where the columns are among these.
+    /// Returns the positions of the columns among these names.
     fn positions(&self, names: &[String]) -> Result<Vec<usize>> {
         let Self { format, plan, .. } = self;
         let seen = |name: &str| match format.names {
@@ -483,7 +484,8 @@ impl Delimited {
         Records::new(block, self.delimiter, self.quote, is_one_column)
     }
 
-    /// The names in the first record, and the block that begins with it. A name that is not valid text is empty.
+    /// Returns the names in the first record, and the block that begins with it. A name that is not valid text is
+    /// empty.
     pub(crate) fn header<R: Read>(&self, blocks: &mut Blocks<R>) -> Result<(Vec<String>, Vec<u8>)> {
         let mut header = ByteRecord::new();
         while let Some(block) = blocks.next()? {

@@ -1,4 +1,4 @@
-//! Days and times from texts, as they are written in a format.
+//! Days and times parsed from texts in a format.
 
 use chrono::{
     FixedOffset, NaiveDate, NaiveTime,
@@ -7,19 +7,19 @@ use chrono::{
 use indistinct::frames::Kind;
 use std::fmt::Write;
 
-/// A format in which the dates or times of a column are written.
+/// The format of a column's dates or times.
 pub(crate) struct Format<'a>(Vec<Item<'a>>);
 
-/// Reads `+0200`, `+02:00`, `+02` and `Z`, and writes nothing.
+/// Parses `+0200`, `+02:00`, `+02` and `Z`; it writes nothing.
 const ANY_OFFSET: &str = "%#z";
 
 impl<'a> Format<'a> {
-    /// A format of the caller's. An offset in it (`%z`, `%:z`) reads `+0200`, `+02:00`, `+02` and `Z`.
+    /// Makes a user-defined format. An offset in it (`%z`, `%:z`) parses `+0200`, `+02:00`, `+02` and `Z`.
     ///
     /// # Errors
     ///
-    /// The rule that a format breaks whose texts do not say the day or, of times, the hour, the minute and the offset
-    /// of the zone that they name.
+    /// Returns a rule as the error if texts in this format do not determine the day or, for times, the hour, the
+    /// minute, and the offset of a zone that they name.
     pub(crate) fn new(format: &'a str, kind: Kind) -> Result<Self, String> {
         let any_offset = StrftimeItems::new(ANY_OFFSET).next().unwrap_or(Item::Error);
         let plain = [Fixed::TimezoneOffset, Fixed::TimezoneOffsetColon].map(Item::Fixed);
@@ -56,12 +56,12 @@ impl<'a> Format<'a> {
         Ok(format)
     }
 
-    /// Days since 1970-01-01, as written, whatever the offset.
+    /// Returns days since 1970-01-01, as written, whatever the offset.
     pub(crate) fn date(&self, text: &str) -> Option<i64> {
         self.parsed(text)?.to_naive_date().ok().map(days)
     }
 
-    /// Microseconds since 1970-01-01 00:00, rounded down; in UTC, if the text has an offset.
+    /// Returns microseconds since 1970-01-01 00:00, rounded down, in UTC if the text has an offset.
     pub(crate) fn time(&self, text: &str) -> Option<i64> {
         let parsed = self.parsed(text)?;
         let offset = parsed.offset().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Bytes as text.
+//! Encodings of text.
 
 use crate::Error;
 use encoding_rs_io::DecodeReaderBytesBuilder;
@@ -9,13 +9,13 @@ use std::{borrow::Cow, io::Read, str::FromStr};
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Encoding {
-    /// As nearly all new files.
+    /// The encoding of nearly all new files.
     #[default]
     Utf8,
-    /// In the order of bytes that the mark at the file's beginning states; little-endian without a mark, as Windows
-    /// writes it. A cell with an unpaired surrogate cannot be read.
+    /// UTF-16 in the byte order of the file's byte order mark, or little-endian without one, as Windows writes it. A
+    /// cell with an unpaired surrogate is unreadable.
     Utf16,
-    /// UTF-16 in big-endian order, without a mark.
+    /// UTF-16 in big-endian byte order, without a byte order mark.
     Utf16Be,
     /// ISO 8859-1: every byte is a character.
     Latin1,
@@ -24,7 +24,7 @@ pub enum Encoding {
     Windows1252,
 }
 
-/// Its name: `utf-8`, `utf-16`, `utf-16be`, `latin-1` or `windows-1252`.
+/// Parses the name: `utf-8`, `utf-16`, `utf-16be`, `latin-1` or `windows-1252`.
 impl FromStr for Encoding {
     type Err = Error;
 
@@ -43,11 +43,11 @@ impl FromStr for Encoding {
     }
 }
 
-/// The bytes from 0x80 to 0x9f in Windows-1252; five stand for nothing, as U+FFFD here.
+/// The characters of bytes 0x80 to 0x9f in Windows-1252; five bytes have none, shown as U+FFFD here.
 const FROM_0X80: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u{fffd}\u{fffd}‘’“”•–—˜™š›œ\u{fffd}žŸ";
 
 impl Encoding {
-    /// The bytes in which single-byte delimiters can be found: UTF-16 as UTF-8, other encodings as they are.
+    /// Returns bytes with single-byte delimiters: UTF-16 is converted to UTF-8, other encodings are unchanged.
     pub(crate) fn read<'r>(self, data: impl Read + 'r) -> Box<dyn Read + 'r> {
         let wide = match self {
             Encoding::Utf16 => encoding_rs::UTF_16LE,
@@ -58,7 +58,7 @@ impl Encoding {
         Box::new(decoder.encoding(Some(wide)).bom_override(true).strip_bom(true).build(data))
     }
 
-    /// The text, if the bytes are one. [`read`](Self::read) has put U+FFFD for units that it could not decode.
+    /// Returns the bytes as text, if they are valid. [`read`](Self::read) wrote U+FFFD for units that it could not decode.
     pub(crate) fn decode(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
         match self {
             _ if bytes.is_ascii() => str::from_utf8(bytes).ok().map(Cow::Borrowed),

@@ -1,31 +1,31 @@
-//! Errors that name a column and a rule, and nothing that the rows say.
+//! Errors that name a column and a rule, and never contain data.
 
 use std::{
     fmt, io, iter,
     path::{Path, PathBuf},
 };
 
-/// A value, or an error.
+/// A result with this crate's error type.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no frame. `Debug` writes it as `Display` does.
+/// The reason that a table cannot be read. `Debug` writes the same text as `Display`.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An option of the reader breaks a rule.
+    /// An option of the reader violates a rule.
     #[error("{option}: {rule}")]
     #[non_exhaustive]
     Option {
-        /// The method that set it.
+        /// The method that set the option.
         option: &'static str,
         /// The rule.
         rule: String,
     },
-    /// A column breaks a rule.
+    /// A column violates a rule.
     #[error("column {column}: {rule}")]
     #[non_exhaustive]
     Column {
-        /// The name that was asked for or declared.
+        /// The requested or declared name.
         column: String,
         /// The rule.
         rule: String,
@@ -34,7 +34,7 @@ pub enum Error {
     #[error("file{}: {rule}", path.as_ref().map(|path| format!(" {}", path.display())).unwrap_or_default())]
     #[non_exhaustive]
     File {
-        /// Where it is, if it was named.
+        /// The file's path, if it has one.
         path: Option<PathBuf>,
         /// The rule.
         rule: String,
@@ -58,13 +58,13 @@ impl Error {
         Self::Column { column: column.to_owned(), rule: rule.into() }
     }
 
-    /// An error about a file. The message of a library may quote the file, so it is dropped.
+    /// Makes an error about a file. The message of a library is dropped, because it may quote the file.
     pub(crate) fn file(rule: impl Into<String>) -> Self {
         Self::File { path: None, rule: rule.into(), source: None }
     }
 
-    /// The same, with the operating system's own reason if there is one in what a library says. It is made anew from
-    /// its number, so that it quotes nothing.
+    /// Adds the operating system's error, if a library's error contains one. It is made again from its number, so that
+    /// it quotes nothing.
     pub(crate) fn because(self, said: &(dyn std::error::Error + 'static)) -> Self {
         let reasons = iter::successors(Some(said), |said| said.source());
         let number = reasons.filter_map(|said| said.downcast_ref::<io::Error>()?.raw_os_error()).next();
@@ -76,7 +76,7 @@ impl Error {
         }
     }
 
-    /// The same of the file at a path.
+    /// Adds the path of the file.
     pub(crate) fn at(self, place: &Path) -> Self {
         match self {
             Self::File { rule, source, .. } => Self::File { path: Some(place.to_owned()), rule, source },

@@ -1,4 +1,4 @@
-//! Cells as they are read, into batches of columns.
+//! Collects cells into batches of columns as they are read.
 
 use crate::{
     Error, Result,
@@ -7,27 +7,27 @@ use crate::{
 use indistinct::frames::{Batch, Cell, Column, Frame};
 use std::borrow::Cow;
 
-/// A cell as it was found: a value, nothing, or something that is not a value of the column.
+/// A cell as it was read: a value, a missing cell, or content that is not a value of the column.
 pub(crate) type Found<T> = std::result::Result<Option<T>, Unreadable>;
 
-/// A cell holds something that is not a value of the column.
+/// The content of a cell is not a value of the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unreadable;
 
-/// The facts about a row beside its cells.
+/// The facts about a row other than its cells.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Row {
-    /// A cell is unreadable, or there are too many or too few.
+    /// True if a cell is unreadable, or if there are too many or too few cells.
     is_unreadable: bool,
-    /// A cell is missing where none may be.
+    /// True if a cell is missing in a column that may have no missing cells.
     lacks: bool,
     is_left_out: bool,
-    /// There are too many cells or too few, so that none may stand where it should.
+    /// True if there are too many or too few cells, so that each may be in a wrong place.
     is_shifted: bool,
 }
 
 impl Row {
-    /// A row of so many cells, where there should be so many.
+    /// Makes a row with this number of cells, where `width` are expected.
     pub(crate) fn of(cells: usize, width: usize) -> Self {
         Self { is_unreadable: cells != width, is_shifted: cells != width, ..Self::default() }
     }
@@ -43,7 +43,7 @@ pub(crate) enum Gathered<'a> {
     Integers(Vec<Option<i64>>),
     Truths(Vec<Option<bool>>),
     Texts(Vec<Option<Cow<'a, str>>>),
-    /// A column that is kept as it is.
+    /// A column that is kept unchanged.
     Whole(Column),
 }
 
@@ -51,7 +51,7 @@ pub(crate) enum Gathered<'a> {
 pub(crate) trait Value: Clone {
     fn of(cell: &Cell) -> Option<Self>;
 
-    /// Returns true if it lies within the column's bounds.
+    /// Returns true if the value lies within the column's bounds.
     fn is_within(&self, _column: &Declared) -> bool {
         true
     }
@@ -90,9 +90,9 @@ impl Value for Cow<'_, str> {
 }
 
 impl Declared<'_> {
-    /// The cells of some rows, each as is declared; what they say of their rows is noted there.
+    /// Converts the cells of some rows as declared, and records facts about their rows.
     ///
-    /// Each depends on what was found in its own row and on nothing else.
+    /// Each result depends only on the content of its own row.
     pub(crate) fn gather<T: Value>(&self, found: impl Iterator<Item = Found<T>>, rows: &mut [Row]) -> Vec<Option<T>> {
         let instead = if let Absent::Is(value) = &self.absent { T::of(value) } else { None };
         let cell = |(found, row): (Found<T>, &mut Row)| {
@@ -117,7 +117,7 @@ impl Declared<'_> {
 }
 
 impl Gathered<'_> {
-    /// Returns true if each cell has a value.
+    /// Returns for each cell whether it has a value.
     pub(crate) fn present(&self) -> Vec<bool> {
         match self {
             Gathered::Floats(cells) => cells.iter().map(Option::is_some).collect(),
@@ -128,7 +128,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// A text for each value, the same for equal ones.
+    /// Returns a text for each value; equal values have equal texts.
     pub(crate) fn names(&self) -> Vec<Option<String>> {
         fn texts<T: ToString>(cells: &[Option<T>]) -> Vec<Option<String>> {
             cells.iter().map(|cell| cell.as_ref().map(ToString::to_string)).collect()
@@ -145,7 +145,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// The column of the rows that are not left out.
+    /// Returns the column without the dropped rows.
     fn column(self, declared: &Declared, rows: &[Row]) -> Column {
         fn kept<'a, T>(cells: &'a [Option<T>], rows: &'a [Row]) -> impl Iterator<Item = &'a Option<T>> {
             cells.iter().zip(rows).filter(|(_, row)| !row.is_left_out).map(|(cell, _)| cell)
@@ -177,14 +177,14 @@ impl<'a> Batches<'a> {
         Self { plan, batches: Vec::new(), rows: 0, is_refused: false }
     }
 
-    /// Rows that were read apart, after these.
+    /// Appends rows that were read separately.
     pub(crate) fn append(&mut self, mut others: Self) {
         self.rows = self.rows.saturating_add(others.rows);
         self.is_refused |= others.is_refused;
         self.batches.append(&mut others.batches);
     }
 
-    /// Some rows more: their cells in the columns that are read.
+    /// Adds rows: their cells in the columns that are read.
     pub(crate) fn push(&mut self, rows: &[Row], gathered: Vec<Gathered>) -> Result<()> {
         let plan = self.plan;
         self.rows = self.rows.saturating_add(rows.len());
@@ -201,7 +201,7 @@ impl<'a> Batches<'a> {
         Ok(())
     }
 
-    /// All rows, if there are as many as declared and, in strict mode, all can be read.
+    /// Returns all rows, if their number is the declared one and, in strict mode, all can be read.
     pub(crate) fn finish(self) -> Result<Frame> {
         if let Some(size) = self.plan.domain.size().filter(|size| !self.is_refused() && *size != self.rows) {
             return Err(Error::file(format!(
@@ -211,7 +211,7 @@ impl<'a> Batches<'a> {
         self.piece()
     }
 
-    /// Some of all rows: how many there are of all is for somebody else to see.
+    /// Returns some of all rows. The caller checks the number of all rows.
     pub(crate) fn piece(self) -> Result<Frame> {
         if self.is_refused() {
             let rule = "has cells that cannot be read or are missing (strict); which or how many stays private";

@@ -1,4 +1,4 @@
-//! Libraries that read bytes of files.
+//! Protection against panics in libraries that read the bytes of files.
 
 use std::cell::Cell;
 #[cfg(any(feature = "parquet", feature = "ipc"))]
@@ -15,9 +15,9 @@ thread_local! {
     static READS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns true if this thread is in a library that reads the bytes of a file. Where the bytes contradict each other,
-/// it may panic with words that quote them; the panic is caught, and becomes an error that quotes nothing. A panic hook
-/// of a program that shows errors to others returns at once if this is true.
+/// Returns true if this thread is in a library that reads the bytes of a file. If the bytes contradict each other, the
+/// library may panic with a message that quotes them; the panic is caught, and becomes an error that quotes nothing. In
+/// a program that shows errors to others, a panic hook should return at once if this is true.
 ///
 /// ```
 /// let standard = std::panic::take_hook();
@@ -31,7 +31,7 @@ pub fn is_reading() -> bool {
     READS.get()
 }
 
-/// The result of a library's work on bytes, or an error if it panics.
+/// Returns the result of a library's work on bytes, or an error if it panics.
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 pub(crate) fn guarded<T>(format: &str, work: impl FnOnce() -> T) -> Result<T> {
     let before = READS.replace(true);
@@ -41,7 +41,7 @@ pub(crate) fn guarded<T>(format: &str, work: impl FnOnce() -> T) -> Result<T> {
     done.map_err(|_| malformed(format))
 }
 
-/// The batches that a library reads, up to the first error.
+/// Returns the batches that a library reads, up to the first error.
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 pub(crate) fn guarded_batches<E>(
     format: &'static str,
@@ -75,7 +75,7 @@ mod tests {
     use indistinct::frames::FrameDomain;
     use std::{fs, panic, path::Path};
 
-    /// The words of panics in libraries are not printed.
+    /// Suppresses the messages of panics in libraries.
     fn be_silent() {
         let standard = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {

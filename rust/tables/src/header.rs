@@ -1,11 +1,11 @@
-//! Where the declared columns are among those of a file.
+//! The positions of the declared columns in a file.
 
 use crate::{Error, Result, reader::Plan};
 use indistinct::frames::FrameDomain;
 
 impl Plan<'_> {
-    /// Where the columns that are read are among these. `seen` says what columns there are, where this one is not
-    /// among them.
+    /// Returns the positions of the columns among these names. If a column is absent, `seen` describes the existing
+    /// ones.
     pub(crate) fn positions<'a>(
         &self,
         names: impl Iterator<Item = &'a str> + Clone,
@@ -28,9 +28,9 @@ impl Plan<'_> {
     }
 }
 
-/// A description of the columns for the error that one is missing. Column names are public; but a first line with none
-/// or one of the declared names may not be a header, and its cells may be data. If it has one declared name, the
-/// declared spelling is printed, not the line's.
+/// Describes the columns, for the error that one is missing. Column names are public. But a first line with none or one
+/// of the declared names may not be a header, and its cells may be data. If it has one declared name, the declared
+/// spelling is printed, not the line's.
 pub(crate) fn seen(missing: &str, header: &[String], delimiter: u8, domain: &FrameDomain) -> String {
     let declares = |name: &str| domain.names().iter().any(|listed| folded(listed) == folded(name));
     let separated = format!("separated by {:?}", char::from(delimiter));
@@ -66,12 +66,12 @@ pub(crate) fn seen(missing: &str, header: &[String], delimiter: u8, domain: &Fra
     format!("whose first line has {fields}, {separated}, and no declared column among them{hint}")
 }
 
-/// A name without its spaces, in small letters.
+/// Returns a name in lower case without spaces.
 fn folded(name: &str) -> String {
     name.chars().filter(|character| !character.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// A remark on the column that has almost this name, if there is one.
+/// Returns a hint about a column with almost this name, if there is one.
 pub(crate) fn nearest<'a>(missing: &str, mut names: impl Iterator<Item = &'a str>) -> String {
     match names.find(|name| folded(name) == folded(missing)) {
         Some(near) => format!("; {near:?} has other spaces or capitals"),
@@ -79,10 +79,10 @@ pub(crate) fn nearest<'a>(missing: &str, mut names: impl Iterator<Item = &'a str
     }
 }
 
-/// The most names that an error lists.
+/// The maximum number of names that an error lists.
 const MAX_LISTED: usize = 8;
 
-/// Names in quotes; of many, the first ones and how many more there are.
+/// Returns names in quotes: if there are many, the first ones and the number of others.
 pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     let number = names.clone().count();
     let first: Vec<_> = names.take(MAX_LISTED).map(|name| format!("{name:?}")).collect();

@@ -1,37 +1,37 @@
-//! How the cells of a file are read, for a curator.
+//! Counts of how the cells of a file are read, for a curator.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// How the cells of a file are read, by column: exact numbers about private rows, for a curator alone
+/// Counts of how the cells of a file are read, by column: exact numbers about private rows, only for a curator
 /// ([`Csv::inspect`](crate::Csv::inspect), `Arrow::inspect_parquet`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
     /// The number of records, without the header.
     pub records: u64,
-    /// How many of them have another number of cells than the header.
+    /// The number of records whose number of cells differs from the header's.
     pub misshapen: u64,
-    /// The first of these, counted from 1 after the header.
+    /// The first of these records, counted from 1 after the header.
     pub first_misshapen: Option<u64>,
     /// The columns that are read, in the order of the domain.
     pub columns: Vec<InspectedColumn>,
-    /// The number of individuals that have so many rows, for each number of rows that some have. Rows without an
-    /// identifier are not among them.
+    /// For each number of rows, the number of individuals with that number of rows. Rows without an identifier are not
+    /// included.
     pub rows_of_individuals: BTreeMap<u64, u64>,
 }
 
 impl Inspection {
-    /// The number of individuals.
+    /// Returns the number of individuals.
     pub fn individuals(&self) -> u64 {
         self.rows_of_individuals.values().sum()
     }
 
-    /// The number of rows of individuals that are left, where so many of each count at most.
+    /// Returns the number of individuals' rows that remain if each individual has at most `limit`.
     pub fn rows_kept(&self, limit: u64) -> u64 {
         self.rows_of_individuals.iter().map(|(rows, individuals)| individuals.saturating_mul(*rows.min(&limit))).sum()
     }
 
-    /// The same with how many rows each individual has.
+    /// Adds the number of rows of each individual.
     pub(crate) fn with_rows_of(mut self, individuals: &HashMap<String, u64>) -> Self {
         for rows in individuals.values() {
             let number = self.rows_of_individuals.entry(*rows).or_default();
@@ -41,24 +41,24 @@ impl Inspection {
     }
 }
 
-/// How the cells of a column are read.
+/// Counts of how the cells of a column are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InspectedColumn {
     /// Its name.
     pub name: String,
-    /// The type that it has in the file, where the file says it.
+    /// The type in the file, if the file states one.
     pub found: Option<String>,
-    /// The number of cells that say nothing.
+    /// The number of missing cells.
     pub missing: u64,
     /// The number of cells that are not a value of the column: they do not parse, or lie outside the bounds or labels.
     pub unreadable: u64,
-    /// The record of the first of these, counted from 1 after the header.
+    /// The first record with such a cell, counted from 1 after the header.
     pub first_unreadable: Option<u64>,
 }
 
 impl Inspection {
-    /// The counts before any record.
+    /// Makes the counts without any record.
     pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
         let column = |name: &str| InspectedColumn {
             name: name.to_owned(),
@@ -71,7 +71,7 @@ impl Inspection {
         Self { records: 0, misshapen: 0, first_misshapen: None, columns, rows_of_individuals: BTreeMap::new() }
     }
 
-    /// Adds records. Each item is true if a record has another number of cells than the header.
+    /// Adds records. Each item is true if the record's number of cells differs from the header's.
     pub(crate) fn add(&mut self, misshapen: impl Iterator<Item = bool>) {
         for is_misshapen in misshapen {
             self.records = self.records.saturating_add(1);
@@ -84,8 +84,7 @@ impl Inspection {
 }
 
 impl InspectedColumn {
-    /// The cells of records after so many others: whether there is a value, and whether something stands there that is
-    /// none.
+    /// Adds the cells of records after `before` others: whether each has a value, and whether it is unreadable.
     pub(crate) fn add(&mut self, before: u64, cells: impl Iterator<Item = (bool, bool)>) {
         for (record, (is_present, is_unreadable)) in (before.saturating_add(1)..).zip(cells) {
             if is_unreadable {

@@ -1,4 +1,4 @@
-//! Arrow IPC: files, which Feather's are too, and streams.
+//! Arrow IPC files, which include Feather files, and streams.
 
 use crate::{
     Arrow, Error, Inspection, Result,
@@ -19,16 +19,16 @@ use std::{
 
 const IPC: &str = "Arrow IPC";
 
-/// The first bytes of a file, which a stream does not have.
+/// The first bytes of a file; a stream does not begin with them.
 const FILE: &[u8] = b"ARROW1";
 
 impl Arrow {
-    /// The columns of a domain from a file of the format Arrow IPC (Feather), or a stream kept in one, uncompressed or
-    /// with LZ4 or ZSTD; other columns are skipped.
+    /// Reads the columns of a domain from an Arrow IPC file (Feather), or from a file with an Arrow IPC stream,
+    /// uncompressed or with LZ4 or ZSTD; other columns are skipped.
     ///
     /// # Errors
     ///
-    /// As for [`batches`](Arrow::batches), and a file that cannot be read.
+    /// Returns the errors of [`batches`](Arrow::batches), and an error if the file cannot be read.
     pub fn ipc(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let read = || {
@@ -41,23 +41,23 @@ impl Arrow {
         read().map_err(|error| error.at(path))
     }
 
-    /// The errors of [`ipc`](Arrow::ipc) that a file's schema is enough for, which is public: a file that cannot be
-    /// opened or is not Arrow IPC; a column that is not there, or of a type that its kind does not read.
+    /// Checks everything that [`ipc`](Arrow::ipc) checks with a file's schema, which is public: that the file can be
+    /// opened and is Arrow IPC, and that each column is present with a type that its kind reads.
     ///
     /// # Errors
     ///
-    /// As those of [`ipc`](Arrow::ipc) before rows are read.
+    /// Returns the errors of [`ipc`](Arrow::ipc) before rows are read.
     pub fn check_ipc(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         Opened::new(path, &plan).map_err(|error| error.at(path)).map(drop)
     }
 
-    /// Inspects a file of the format Arrow IPC as [`inspect_parquet`](Arrow::inspect_parquet) inspects Parquet: exact
-    /// numbers about private rows, for a curator alone.
+    /// Counts how the cells of an Arrow IPC file are read, as [`inspect_parquet`](Arrow::inspect_parquet) does for
+    /// Parquet. The counts are exact and about private rows, only for a curator.
     ///
     /// # Errors
     ///
-    /// As for [`ipc`](Arrow::ipc), but for the number of rows and what is strict.
+    /// Returns the errors of [`ipc`](Arrow::ipc), except those about the number of rows and about strict reading.
     pub fn inspect_ipc(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let opened = Opened::new(path, &plan);
@@ -68,10 +68,10 @@ impl Arrow {
 
 type Found = std::result::Result<RecordBatch, ArrowError>;
 
-/// The rows that are looked at together.
+/// The number of rows processed at once.
 const BATCH_ROWS: usize = 1 << 12;
 
-/// A file in which all columns of a plan are there and can be read.
+/// A file in which all columns of a plan are present and can be read.
 pub(crate) struct Opened {
     schema: SchemaRef,
     batches: Box<dyn Iterator<Item = Found>>,
@@ -84,7 +84,7 @@ impl Opened {
         Ok(Self { schema, batches })
     }
 
-    /// The rows, some thousand at a time. The file decides how many are in memory together.
+    /// Returns the rows, some thousand at a time. The file's batches determine how many are in memory together.
     pub(crate) fn batches(self) -> impl Iterator<Item = Result<RecordBatch>> {
         guarded_batches(IPC, self.batches, unread).flat_map(|batch| {
             let (batch, error) = match batch {
@@ -101,7 +101,7 @@ fn slices(batch: RecordBatch) -> impl Iterator<Item = RecordBatch> {
     (0..rows).step_by(BATCH_ROWS).map(move |start| batch.slice(start, BATCH_ROWS.min(rows.saturating_sub(start))))
 }
 
-/// All batches of a file, with its schema.
+/// Returns all batches of a file, with its schema.
 pub(crate) fn batches(path: &Path) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch>>)> {
     let (schema, batches) = opened(path)?;
     Ok((schema, guarded_batches(IPC, batches, unread)))

@@ -1,4 +1,4 @@
-//! Jobs of engines over files: a plan, and the rows of a table.
+//! Jobs of engines over files: a plan, applied to the rows of files.
 
 use crate::{
     Csv, Error, Result,
@@ -27,8 +27,8 @@ use crate::{Arrow, gather::Batches, reader::Plan};
 #[cfg(feature = "ipc")]
 use {crate::ipc::Opened, arrow_array::RecordBatch};
 
-/// A plan over the rows of files, for an [`Engine`](indistinct_engine::Engine): whatever their size, the state that it
-/// comes to is that of the plan on all rows in memory, byte for byte.
+/// A plan over the rows of files, for an [`Engine`](indistinct_engine::Engine). For files of any size, its final state
+/// equals the state of the plan on all rows in memory, byte for byte.
 ///
 /// ```
 /// use indistinct::{frames::*, plans::FrameMeasurement};
@@ -85,12 +85,12 @@ enum Source<'a> {
 }
 
 impl<'a> TableJob<'a> {
-    /// Over CSV files, one after another, each with a header if one of them has one.
+    /// Makes a job over CSV files, one after another. Either all files have a header or none has.
     ///
     /// # Errors
     ///
-    /// Before a file is opened: options that do not go together or with the domain; another domain than the plan's; a
-    /// plan that needs all rows at once.
+    /// Before a file is opened, returns an error for options that do not fit each other or the domain, for a domain
+    /// other than the plan's, and for a plan that needs all rows at once.
     pub fn csv(
         reader: &'a Csv,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -100,11 +100,11 @@ impl<'a> TableJob<'a> {
         Self::new(Source::Csv(reader, reader.prepared(domain)?), paths, domain, plan)
     }
 
-    /// Over Parquet files, one after another.
+    /// Makes a job over Parquet files, one after another.
     ///
     /// # Errors
     ///
-    /// As [`csv`](Self::csv).
+    /// Returns the errors of [`csv`](Self::csv).
     #[cfg(feature = "parquet")]
     pub fn parquet(
         reader: &'a Arrow,
@@ -147,11 +147,11 @@ impl<'a> TableJob<'a> {
         Ok(Self { source, paths, domain, plan, needs_partitions, filters, conditions, files: None })
     }
 
-    /// Only the rows for which a condition is true, as [`make_filter_rows`] keeps them, come to the plan.
+    /// Restricts the plan's input to the rows that satisfy a condition, as [`make_filter_rows`] keeps them.
     ///
     /// # Errors
     ///
-    /// A domain that states the number of rows; as [`make_filter_rows`].
+    /// Returns an error if the domain states the number of rows, and the errors of [`make_filter_rows`].
     pub fn only(mut self, condition: Expr) -> Result<Self> {
         if self.domain.size().is_some() {
             return Err(Error::option("only", "the number of dropped rows is private: state no number of rows"));
@@ -162,12 +162,12 @@ impl<'a> TableJob<'a> {
         Ok(self)
     }
 
-    /// Files whose names are addresses, with `://` in them, are found there.
+    /// Sets where to find files whose names are addresses, with `://` in them.
     pub(crate) fn with_files(self, files: &Arc<dyn Files>) -> Self {
         Self { files: Some(files.clone()), ..self }
     }
 
-    /// The description of the job for other processes.
+    /// Returns the description of the job for other processes.
     pub(crate) fn told(&self) -> Result<Told> {
         let reader = match &self.source {
             Source::Csv(reader, _) => ToldReader::Csv((*reader).clone()),
@@ -214,7 +214,7 @@ impl<'a> TableJob<'a> {
         }
     }
 
-    /// The pieces of a file that are in a part, of whose row groups the first is in the part of this turn.
+    /// Returns the pieces of a file that are in a part; `turn` is the number of its first row group.
     fn pieces_of(
         &self,
         path: &Path,
@@ -254,7 +254,7 @@ impl<'a> TableJob<'a> {
     }
 }
 
-/// Returns true if what comes in this turn is in one of so many parts.
+/// Returns true if an item of this turn is in a part with this position and number of parts.
 fn is_in((place, number): (u32, u32), turn: u32) -> bool {
     turn.checked_rem(number) == Some(place)
 }
@@ -269,8 +269,9 @@ fn foreign() -> indistinct_engine::Error {
     failed("a piece of another job")
 }
 
-/// The most rows that a plan makes of one row by `make_flat_map`. If all rows of an individual must be together, these
-/// are in memory together. Rows of `make_join_rows` do not count, because they exist only some thousand at a time.
+/// Returns the maximum number of rows that a plan makes from one row with `make_flat_map`. If all rows of an individual
+/// must be together, these are in memory together. Rows of `make_join_rows` do not count, because only some thousand
+/// exist at a time.
 fn rows_of_each(plan: &indistinct::core::Plan) -> u64 {
     let inside = plan.children.iter().map(rows_of_each);
     match (plan.name.as_str(), plan.parameters.as_slice()) {
@@ -286,7 +287,7 @@ fn rows_of_each(plan: &indistinct::core::Plan) -> u64 {
     }
 }
 
-/// The number of values a list has.
+/// Returns the number of values in a list.
 fn length(parameter: &Parameter) -> Option<u64> {
     if let Parameter::List(values) = parameter { u64::try_from(values.len()).ok() } else { None }
 }
@@ -347,7 +348,7 @@ impl Job for TableJob<'_> {
     }
 }
 
-/// The state of the rows; none after an error.
+/// The state of the rows; `None` after an error.
 struct Known<'a> {
     job: &'a TableJob<'a>,
     state: Option<FrameState>,

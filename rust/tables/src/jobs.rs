@@ -1,4 +1,4 @@
-//! Jobs that are built again from bytes.
+//! Jobs that are rebuilt from bytes.
 
 use crate::{
     TableJob,
@@ -8,10 +8,10 @@ use indistinct::plans::FrameMeasurement;
 use indistinct_engine::{Files, Job, Jobs};
 use std::{path::Path, sync::Arc};
 
-/// Jobs over tables, wherever they run: what [`Job::plan`] of a [`TableJob`] says is one again.
+/// Rebuilds a [`TableJob`] from the bytes of its [`Job::plan`], in any process.
 ///
-/// Conditions, options and plans are written as they are. User-defined functions that a plan names are not, so a plan
-/// with one is rejected.
+/// The bytes contain conditions, options and plans. They do not contain user-defined functions, so a plan with one is
+/// rejected.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TableJobs;
 

@@ -1,7 +1,8 @@
-//! Readers of files into tables: CSV as it is, Arrow, Parquet and Arrow IPC, for chains of `indistinct`.
+//! Readers of files into tables, for chains of `indistinct`: CSV, Arrow, Parquet and Arrow IPC.
 //!
-//! The schema is a [`FrameDomain`](indistinct::frames::FrameDomain): public, and stated before the data are seen. A
-//! reader makes a [`Frame`](indistinct::frames::Frame) of that domain out of every file with the right columns:
+//! The schema is a [`FrameDomain`](indistinct::frames::FrameDomain). It is public, and stated before anyone sees the
+//! data. A reader makes a [`Frame`](indistinct::frames::Frame) of that domain from every file with the declared
+//! columns:
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};
@@ -30,32 +31,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | | reads |
+//! | reader | reads |
 //! |---|---|
 //! | [`Csv`] | files and streams of text, with its [options](Csv) |
 //! | [`Arrow`] | record batches; Parquet with the feature `parquet`; Arrow IPC and Feather with the feature `ipc` |
-//! | `TableJob` | with the feature `engine`: a plan over files of any size, for an engine |
-//! | [`Csv::suggest`] | a sample that is public, for a domain to begin with |
+//! | `TableJob` | a plan over files of any size, for an engine (feature `engine`) |
+//! | [`Csv::suggest`] | a public sample, to propose a domain |
 //!
 //! # What is missing
 //!
 //! A cell is *missing* if it is empty, a mark of missing cells, a null, NaN, or beyond the end of its row. It is
 //! *unreadable* if its content is not a value of its column: it does not parse, does not fit, is not in the file's
 //! encoding, or lies outside the bounds or labels of the column's domain. An unreadable cell counts as missing. The
-//! treatment of missing cells must be declared for each column, or nothing is read:
+//! treatment of missing cells must be declared for each column before anything is read:
 //!
 //! | declared | a missing cell |
 //! |---|---|
 //! | [`with_missing`](indistinct::frames::ColumnDomain::with_missing), in the domain | stays missing, for steps that fill, drop or count it |
 //! | [`fill_null`](Reader::fill_null) | has this value |
-//! | [`drop_null`](Reader::drop_null) | its row is left out: it is in no release |
+//! | [`drop_null`](Reader::drop_null) | its row is dropped, and in no release |
 //! | [`strict`](Reader::strict) alone | the file is refused |
 //!
-//! A cell that cannot be read becomes a missing one, and no message says so, since how many there are is private: with
-//! a wrong format a whole column is missing. A curator, who may see the data, should look at [`inspect`](Csv::inspect)
-//! first, or use [`strict`](Reader::strict), which refuses a file with an unreadable cell. For all others, how many
-//! cells are missing is for a measurement to release, and so is how many rows could not be read: for this a column of
-//! truth values is filled ([`flag_unreadable`](Reader::flag_unreadable)).
+//! An unreadable cell becomes missing, and no message reports it, because the number of unreadable cells is private.
+//! With a wrong format, a whole column is missing. A curator, who may see the data, should call
+//! [`inspect`](Csv::inspect) first, or use [`strict`](Reader::strict), which refuses a file with an unreadable cell.
+//! For anyone else, the number of missing cells is a statistic to be released by a measurement, and so is the number of
+//! unreadable rows, which a Boolean column records ([`flag_unreadable`](Reader::flag_unreadable)).
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};
@@ -71,50 +72,49 @@
 //!
 //! # Reading is stable
 //!
-//! Neighbors are files that differ in *records*, as parsed; chains are about rows. Both are the same, because every row
-//! is made of one record and of nothing else in the file:
+//! Neighboring files differ in *records*, as parsed, while chains count rows. The two agree, because every row is made
+//! from one record and from nothing else in the file:
 //!
 //! 1. Before the file is opened, its options and its domain decide how each column is read. They are public.
-//! 2. The header decides where each column is. It is public, too; without one, the names that were given do.
-//! 3. Each cell is found in its record, by its place, and becomes a value or none by a function of its own text. The
-//!    treatment of a missing cell depends only on its column; it also decides whether the row is left out or flagged.
-//! 4. Rows are in the order of their records. Batches are cut where so many have been read, and files are cut between
-//!    records, which no chain depends on.
+//! 2. The header, or the given names without a header, determine the position of each column. They are public too.
+//! 3. Each cell is found in its record by its position, and becomes a value or missing by a function of its own text.
+//!   The treatment of a missing cell depends only on its column. It also decides whether the row is dropped or flagged.
+//! 4. Rows are in the order of their records. Batches are split after a number of records, and files between records.
+//!   No chain depends on where.
 //! 5. The success of reading, and the text of an error, do not depend on the contents of a well-formed file's records,
-//!    unless the reader is [`strict`](Reader::strict). Well-formed files are defined below. A domain that declares the
-//!    number of rows makes it public.
+//!   unless the reader is [`strict`](Reader::strict). Well-formed files are defined below. A domain that declares the
+//!   number of rows makes it public.
 //!
 //! So files that differ in d records, added, removed or replaced, lead to frames that differ in at most d rows, added,
-//! removed or replaced; the records of one individual are the rows of one individual. Where rows are left out, a record
-//! replaced may be a row removed, added or replaced: there, count rows added or removed (d records replaced are at most
-//! 2 d of them).
+//! removed or replaced, and the records of one individual are the rows of one individual. If rows may be dropped, a
+//! replaced record may be a row removed, added or replaced; then count rows added or removed (d replaced records are at
+//! most 2 d of them).
 //!
-//! In CSV of several columns a blank line is not a record. A quote opens a cell that may go on over lines, and a line
-//! may end in CR, LF or both; so cells that hold any of these must be quoted in the file, or one individual's text
-//! takes other rows with it. A file in which a quote is opened and never closed is rejected, because all that follows
-//! would be one cell; the error does not say where. A program that writes texts without quoting them writes a file
-//! whose rows depend on each other: read it [`without_quotes`](Csv::without_quotes), where every line is a record. In a
-//! file of a single column every line is a record, and a blank line is one whose cell is missing. A byte order mark
+//! In CSV with several columns, a blank line is not a record. A quoted cell may continue over lines, and a line may end
+//! in CR, LF or both; so cells that contain any of these must be quoted in the file, or one individual's text would
+//! affect other rows. A file with a quote that is never closed is rejected, because everything after it would be one
+//! cell; the error does not give the position. If a program writes texts without quoting them, the rows of its file
+//! depend on each other: read it [`without_quotes`](Csv::without_quotes), so that every line is a record. In a file
+//! with a single column, every line is a record, and a blank line is a record whose cell is missing. A byte order mark
 //! before the header is skipped, and a NUL is a character like any other. Compressed data must be complete. In Parquet,
 //! a text that is not UTF-8 is unreadable, and the other cells are read. In Arrow IPC, it makes the file unreadable.
 //!
-//! Parquet and Arrow IPC state a type for each column, which is public like a name. A type that the column's kind does
-//! not read is an error that names both, and [`Arrow`] lists the types that are read. `Arrow::check_parquet` and
+//! Parquet and Arrow IPC state a type for each column, which is public like its name. If the column's kind cannot read
+//! the type, the error names both; [`Arrow`] lists the types that can be read. `Arrow::check_parquet` and
 //! `Arrow::check_ipc` find such errors without reading rows.
 //!
-//! An error contains the path, the system's reason, the public domain and options, and the names in the header, which
-//! are public: if a column is not found, they are listed if at least two of them are declared. Otherwise the first line
-//! may be a row of data, so the error gives only its number of fields, and the declared name if it has one.
+//! An error contains the path, the system's reason, the public domain and options, and names from the header. If a
+//! column is not found, the names in the first line are listed only if at least two of them are declared. Otherwise the
+//! first line may be a row of data, so the error gives only its number of fields, and the declared name if it has one.
 //!
 //! # How cells are read
 //!
-//! Infinities are numbers, and so are numbers too large for a float. Texts are taken as they are; numbers, truth values
-//! (`true`, `false`, `1`, `0`), dates, labels and identifiers of individuals may have spaces around them. A whole
-//! number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept in
-//! floats before; `8.5` and `8e0` are not whole numbers. Still, an identifier is best read as a text, unless one
-//! individual is written in several ways: an identifier that is not a number is then a name, not missing. Fields beyond
-//! the header's are ignored, except for the flag. A time with a zone is converted to UTC, and a time without one is
-//! taken as it stands.
+//! Infinities are numbers, and so are numbers too large for a float. Texts are read unchanged; numbers, Booleans
+//! (`true`, `false`, `1`, `0`), dates, labels and identifiers of individuals may have spaces around them. An integer
+//! may be written as a decimal (`8.0`, `8.`), as programs do that store a column with missing cells as floats; `8.5`
+//! and `8e0` are not integers. It is best to read an identifier as a text, unless one individual is written in several
+//! ways, because an identifier that is not a number is then a name instead of missing. Fields beyond the header's are
+//! ignored, except for the flag. A time with a zone is converted to UTC, and a time without one is used as written.
 
 mod arrow;
 mod blocks;
@@ -160,7 +160,7 @@ pub use kind::FileKind;
 pub use reader::Reader;
 pub use suggest::{PublicSample, Suggestion};
 
-/// A file to be read, or why the system does not open it.
+/// Opens a file, or returns the system's reason.
 fn open(path: &std::path::Path) -> Result<std::fs::File> {
     std::fs::File::open(path)
         .map_err(|error| Error::file(format!("cannot be opened: {}", error.kind())).because(&error).at(path))

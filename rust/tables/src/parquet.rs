@@ -1,4 +1,4 @@
-//! Parquet, batch by batch.
+//! Parquet files, read batch by batch.
 
 use crate::{
     Arrow, Error, Inspection, Result,
@@ -30,12 +30,12 @@ use {crate::store::Stored, indistinct_engine::Files, std::path::PathBuf};
 const PARQUET: &str = "Parquet";
 
 impl Arrow {
-    /// The columns of a domain from a Parquet file, with any codec except LZO; other columns are skipped.
+    /// Reads the columns of a domain from a Parquet file, with any codec except LZO; other columns are skipped.
     ///
     /// # Errors
     ///
-    /// As for [`batches`](Arrow::batches) and [`check_parquet`](Arrow::check_parquet), and a file whose rows cannot be
-    /// read. A text that is not UTF-8, as the format asks, is unreadable, as it is in CSV.
+    /// Returns the errors of [`batches`](Arrow::batches) and [`check_parquet`](Arrow::check_parquet), and an error if
+    /// the rows cannot be read. A text that is not UTF-8, which the format requires, is unreadable, as in CSV.
     pub fn parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let read = || {
@@ -48,24 +48,25 @@ impl Arrow {
         read().map_err(|error| error.at(path))
     }
 
-    /// The errors of [`parquet`](Arrow::parquet) that a file's footer is enough for, which is public: a file that
-    /// cannot be opened or is not Parquet; a column that is not there, of a type that its kind does not read, or with a
-    /// codec that is not read; a footer that names places outside of the file.
+    /// Checks everything that [`parquet`](Arrow::parquet) checks with a file's footer, which is public: that the file
+    /// can be opened and is Parquet; that each column is present, with a type that its kind reads and a supported
+    /// codec; and that the footer names no places outside of the file.
     ///
     /// # Errors
     ///
-    /// As those of [`parquet`](Arrow::parquet) before rows are read.
+    /// Returns the errors of [`parquet`](Arrow::parquet) before rows are read.
     pub fn check_parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         open(path).and_then(|file| footer(&file, &plan)).map_err(|error| error.at(path)).map(drop)
     }
 
-    /// How the cells of a Parquet file are read, as [`Csv::inspect`](crate::Csv::inspect) says it of CSV: exact numbers
-    /// about private rows, for a curator alone; and the type of each column in the file.
+    /// Counts how the cells of a Parquet file are read, as [`Csv::inspect`](crate::Csv::inspect) does for CSV, and
+    /// returns the type of each column in the file. The counts are exact and about private rows, only for a curator.
     ///
     /// # Errors
     ///
-    /// As for [`parquet`](Arrow::parquet), except the number of rows and what is strict.
+    /// Returns the errors of [`parquet`](Arrow::parquet), except those about the number of rows and about strict
+    /// reading.
     pub fn inspect_parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         let inspect = || {
@@ -76,17 +77,17 @@ impl Arrow {
     }
 }
 
-/// A footer in which the columns of a plan are at these positions and can be read.
+/// A footer, with the positions of a plan's columns, which can be read.
 #[derive(Clone)]
 struct Footer {
     metadata: ArrowReaderMetadata,
     positions: Vec<usize>,
-    /// The types of the columns, in which texts are texts; they are read as bytes.
+    /// The types of the columns, with texts as texts, although they are read as bytes.
     types: Arc<Schema>,
 }
 
 impl Footer {
-    /// The rows of a file, or of one group of them, some thousand at a time.
+    /// Returns the rows of a file or of one row group, some thousand at a time.
     fn batches<R: ChunkReader + 'static>(
         self,
         file: R,
@@ -108,7 +109,7 @@ fn batches(path: &Path, plan: &Plan) -> Result<impl Iterator<Item = Result<Recor
     footer(&file, plan)?.batches(file, None)
 }
 
-/// The footer of a file, if all columns of a plan are there and can be read.
+/// Reads the footer of a file, if all columns of a plan are present and can be read.
 fn footer<R: ChunkReader>(file: &R, plan: &Plan) -> Result<Footer> {
     let none = |error: &ParquetError| Error::file("is not Parquet").because(error);
     let metadata = guarded(PARQUET, || {
@@ -140,7 +141,7 @@ fn footer<R: ChunkReader>(file: &R, plan: &Plan) -> Result<Footer> {
     Ok(Footer { metadata, positions, types })
 }
 
-/// Returns true if the bytes of a column are in a file of this length, as its footer says.
+/// Returns true if the bytes of a column are in a file of this length, according to its footer.
 fn is_within(chunk: &ColumnChunkMetaData, length: u64) -> bool {
     let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
     let end = u64::try_from(start).ok().zip(u64::try_from(chunk.compressed_size()).ok());
@@ -148,9 +149,9 @@ fn is_within(chunk: &ColumnChunkMetaData, length: u64) -> bool {
     end.is_some_and(|end| end <= length) && chunk.data_page_offset() >= 0 && chunk.num_values() >= 0
 }
 
-/// The schema of a file with types that hold each of its values: no dictionary, whose keys could be too few for the
-/// values of several groups, and no nanoseconds where the file has the days of INT96, which reach beyond them and are
-/// in UTC.
+/// Returns the schema of a file with types that hold each of its values. It has no dictionary, whose keys could be too
+/// few for the values of several row groups. It has no nanoseconds for the days of INT96, which may exceed the range of
+/// nanoseconds and are in UTC.
 fn plain(found: &ArrowReaderMetadata) -> Schema {
     let roots = found.parquet_schema().root_schema().get_fields();
     let plain = |(field, root): (&Arc<Field>, &Arc<SchemaType>)| {
@@ -168,9 +169,9 @@ fn plain(found: &ArrowReaderMetadata) -> Schema {
     Schema::new_with_metadata(fields, found.schema().metadata().clone())
 }
 
-/// The metadata of the same file with long bytes in the place of texts and short bytes. Parquet's library refuses a
-/// file in which a text is not UTF-8, or a batch with more than 2 GiB of short bytes. As long bytes, such a text is a
-/// cell that cannot be read.
+/// Returns the metadata of the same file with long bytes in place of texts and short bytes. Parquet's library refuses a
+/// file with a text that is not UTF-8, or a batch with more than 2 GiB of short bytes. As long bytes, such a text is an
+/// unreadable cell.
 fn of_bytes(found: &ParquetMetaData, types: &Schema) -> std::result::Result<ArrowReaderMetadata, ParquetError> {
     let file = found.file_metadata();
     let (mut roots, mut fields) = (Vec::new(), Vec::new());
@@ -204,7 +205,7 @@ fn of_bytes(found: &ParquetMetaData, types: &Schema) -> std::result::Result<Arro
     ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default().with_schema(Arc::new(schema)))
 }
 
-/// Some rows of a file that lie together in it.
+/// Consecutive rows of a file.
 #[cfg(feature = "engine")]
 pub(crate) struct Group {
     path: Arc<PathBuf>,
@@ -215,7 +216,7 @@ pub(crate) struct Group {
 
 #[cfg(feature = "engine")]
 impl Group {
-    /// All of a file.
+    /// Returns all rows of a file.
     pub(crate) fn all(path: &Path, files: Option<&Arc<dyn Files>>, plan: &Plan) -> Result<Vec<Self>> {
         let footer = footer(&Stored::open(path, files)?, plan)?;
         let groups = footer.metadata.metadata().num_row_groups();
@@ -224,7 +225,7 @@ impl Group {
         Ok((0..groups).map(group).collect())
     }
 
-    /// Its rows, some thousand at a time.
+    /// Returns its rows, some thousand at a time.
     pub(crate) fn batches(self) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
         // Opened anew, for threads that share a file would move each other's place in it.
         let file = Stored::open(&self.path, self.files.as_ref())?;

@@ -1,15 +1,15 @@
-//! The treatment of cells that are missing or cannot be read, which is declared before any is read.
+//! The treatment of missing and unreadable cells, which is declared before any cell is read.
 
 use crate::{Error, Result};
 use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind, date_from_text, time_from_text};
 
-/// A reader of tables in some format, and what becomes of cells that are missing or cannot be read.
+/// A reader of tables in a format, with the treatment of missing and unreadable cells.
 ///
 /// A cell is *missing* if it is empty, and *unreadable* if its content is not a value of its column: it does not parse,
 /// is not in the file's encoding, or lies outside the column's bounds or labels. An unreadable cell counts as missing.
-/// The treatment of missing cells must be declared for every column, or nothing is read: they stay, if the column's
-/// domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill_null`](Reader::fill_null)); or their
-/// rows are left out ([`drop_null`](Reader::drop_null)).
+/// The treatment of missing cells must be declared for every column before anything is read. They stay missing, if the
+/// column's domain is [`with_missing`](ColumnDomain::with_missing); they get a value
+/// ([`fill_null`](Reader::fill_null)); or their rows are dropped ([`drop_null`](Reader::drop_null)).
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Reader<F> {
@@ -36,70 +36,71 @@ pub(crate) enum Strictness {
 }
 
 impl<F: Default> Reader<F> {
-    /// The format as it mostly is, and no column whose cells may be missing but those whose domains say so.
+    /// Makes a reader with the default format. Cells may be missing only in columns whose domains allow it.
     pub fn new() -> Self {
         Self::default()
     }
 }
 
 impl<F> Reader<F> {
-    /// Put a value where a cell of this column is missing: a number, a truth value or a text; of a column of categories
-    /// a label, of dates and times a text such as `2026-11-23`.
+    /// Sets a value for missing cells of this column: a number, a Boolean or a text; for categories a label, for dates
+    /// and times a text such as `2026-11-23`.
     pub fn fill_null(mut self, column: &str, value: impl Into<Cell>) -> Self {
         self.rules.fills.push((column.to_owned(), value.into()));
         self
     }
 
-    /// Leave out rows whose cell in this column is missing: they are in no release.
+    /// Drops rows whose cell in this column is missing: they are in no release.
     ///
-    /// This is the treatment of rows without an identifier, unless the domain declares each of them to be an individual
-    /// of its own (`FrameDomain::with_individuals_or_null`; a row whose identifier cannot be read, or which has another
-    /// number of cells than the header, is left out then, because it may be anybody's). With one value for all of them,
-    /// they would belong to one individual. The decision about a row depends on that row alone. Where neighbors are
-    /// files in which records are *replaced*, the rows may differ in a row removed and another added: count these, by
+    /// Use this for rows without an identifier, unless the domain declares each of them to be an individual of its own
+    /// (`FrameDomain::with_individuals_or_null`; a row with an unreadable identifier, or with a number of cells other
+    /// than the header's, is then dropped, because it may be anybody's). A single value for all of them would make them
+    /// one individual. The decision about a row depends on that row alone. If neighboring files differ in *replaced*
+    /// records, their rows may differ in a removed and an added row: count these with
     /// [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
     pub fn drop_null(mut self, column: &str) -> Self {
         self.rules.needed.push(column.to_owned());
         self
     }
 
-    /// Returns true if rows of this domain may be left out, by [`drop_null`](Self::drop_null) or since
-    /// an identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a
-    /// measurement by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it, and a session
-    /// refuses to price one.
+    /// Returns true if rows of this domain may be dropped, by [`drop_null`](Self::drop_null) or because of an
+    /// unreadable identifier. A replaced record may then be a removed or an added row. A measurement under
+    /// [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) gives no guarantee for that, and a session refuses
+    /// to price one.
     pub fn leaves_out_rows(&self, domain: &FrameDomain) -> bool {
         !self.rules.needed.is_empty() || domain.has_individuals_or_null()
     }
 
-    /// The columns without whose value a row is left out, as [`drop_null`](Self::drop_null) names them.
+    /// Returns the columns whose missing cells drop rows, as [`drop_null`](Self::drop_null) names them.
     pub fn needed_columns(&self) -> impl Iterator<Item = &str> {
         self.rules.needed.iter().map(String::as_str)
     }
 
-    /// A column of the domain, of truth values, that is in no file: whether a row has a cell that is unreadable in the
-    /// columns that are read, or another number of cells than the header has names. So how many such rows there are can
-    /// be counted and released as anything else.
+    /// Fills a Boolean column of the domain that is in no file. It is true if a row has an unreadable cell in the
+    /// columns that are read, or a number of cells other than the header's. So the number of such rows can be counted
+    /// and released like any other statistic.
     pub fn flag_unreadable(mut self, column: &str) -> Self {
         self.rules.flag = Some(column.to_owned());
         self
     }
 
-    /// Refuse a table in which a row would be flagged ([`flag_unreadable`](Reader::flag_unreadable)), or a cell is
-    /// missing in a column for which nothing is declared: all with one error, which says neither which nor how many.
+    /// Refuses a table in which a row would be flagged ([`flag_unreadable`](Reader::flag_unreadable)), or in which a
+    /// cell is missing in a column without a rule for missing cells. There is one error for all of these, which gives
+    /// neither the rows nor their number.
     ///
     /// The presence of an error is itself a release about single rows, without noise. Use it only as a curator, who may
-    /// see the rows anyway, and never show it to others.
+    /// see the rows anyway, and never show the error to others.
     pub fn strict(mut self) -> Self {
         self.rules.strictness = Strictness::Strict;
         self
     }
 
-    /// Returns true if an unreadable or missing cell refuses a table, by [`strict`](Self::strict).
+    /// Returns true if an unreadable or missing cell makes the reader refuse a table ([`strict`](Self::strict)).
     pub fn is_strict(&self) -> bool {
         self.rules.strictness == Strictness::Strict
     }
 
-    /// The plan of reading, if the options fit the domain.
+    /// Returns the plan of reading, if the options fit the domain.
     pub(crate) fn plan<'a>(&self, domain: &'a FrameDomain) -> Result<Plan<'a>> {
         let rules = &self.rules;
         let fills = rules.fills.iter().map(|(name, _)| name);
@@ -135,7 +136,7 @@ impl<F> Reader<F> {
 }
 
 impl Rules {
-    /// The rules without those about other columns than the domain's. Columns without whose value a row is left out
+    /// Returns the rules without those about other columns than the domain's. Columns whose missing cells drop rows
     /// stay, so that a domain without one of them is refused: it would have other rows.
     pub(crate) fn of_columns(&self, domain: &FrameDomain) -> Self {
         let is_there = |name: &String| domain.names().contains(name);
@@ -148,7 +149,7 @@ impl Rules {
         self.fills.iter().map(|(filled, _)| filled).chain(&self.needed).any(|listed| listed == name)
     }
 
-    /// The options of a column.
+    /// Returns the options of a column.
     fn declared<'a>(&self, name: &'a str, column: &'a ColumnDomain, domain: &FrameDomain) -> Result<Declared<'a>> {
         let mut fills = self.fills.iter().filter(|(filled, _)| filled == name).map(|(_, value)| value);
         let is_needed = self.needed.iter().any(|needed| needed == name);
@@ -194,14 +195,15 @@ impl Rules {
     }
 }
 
-/// The column of this name, for an option that names it.
+/// Returns the column of this name, for an option that names it.
 pub(crate) fn declared<'a>(domain: &'a FrameDomain, name: &str) -> Result<&'a ColumnDomain> {
     let names: Vec<_> = domain.names().iter().map(|name| format!("{name:?}")).collect();
     let rule = || format!("is not a column of the domain; these are {}", names.join(", "));
     domain.column(name).map_err(|_| Error::column(name, rule()))
 }
 
-/// A value as it is kept in a column, if it is in the column's domain: of dates the days, of categories the position.
+/// Returns a value as a column stores it, if it is in the column's domain: for a date the days, for a category the
+/// position.
 fn stored(value: &Cell, column: &ColumnDomain) -> Option<Cell> {
     let value = match (column.kind(), value) {
         (Kind::Float, Cell::Float(x)) => Cell::Float(Some(*x).filter(|x| !x.is_nan())?),
@@ -232,18 +234,18 @@ pub(crate) struct Plan<'a> {
     pub(crate) domain: &'a FrameDomain,
     /// The columns that are in the file, in the domain's order.
     pub(crate) columns: Vec<Declared<'a>>,
-    /// Where among the domain's columns the one of flags is.
+    /// The position of the flag among the domain's columns.
     pub(crate) flag: Option<usize>,
     pub(crate) strictness: Strictness,
 }
 
-/// A column that is read.
+/// A column to be read.
 pub(crate) struct Declared<'a> {
     pub(crate) name: &'a str,
     pub(crate) domain: &'a ColumnDomain,
     pub(crate) absent: Absent,
-    /// True for the column of individuals where a row without an identifier is an individual of its own. A row with an
-    /// unreadable identifier is left out instead, because it belongs to somebody.
+    /// True for the column of individuals if a row without an identifier is an individual of its own. A row with an
+    /// unreadable identifier is dropped instead, because it belongs to some individual.
     pub(crate) is_whose: bool,
     pub(crate) floats: Option<(f64, f64)>,
     pub(crate) integers: Option<(i64, i64)>,
@@ -258,7 +260,7 @@ pub(crate) enum Absent {
 }
 
 impl Declared<'_> {
-    /// The column as if its missing cells stayed so.
+    /// Returns the column with its missing cells unchanged.
     pub(crate) fn as_found(&self) -> Self {
         Self { absent: Absent::Stays, is_whose: false, ..*self }
     }

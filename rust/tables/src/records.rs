@@ -1,7 +1,7 @@
 //! The records of a block of CSV.
 //!
-//! The parser does not return a blank line as a record. In a table of several columns it is not one. In a table of one
-//! column a blank line is a record whose cell is missing, because the presence of a row must not depend on its
+//! The parser does not return a blank line as a record. In a table of several columns, a blank line is not a record. In
+//! a table of one column, it is a record whose cell is missing, because the presence of a row must not depend on its
 //! contents.
 
 use crate::{
@@ -43,7 +43,7 @@ impl<'b> Records<'b> {
         self.parsed(record)
     }
 
-    /// Read over the header, before which there may be blank lines.
+    /// Skips the header, which may come after blank lines.
     pub(crate) fn skip_header(&mut self) -> Result<()> {
         if let Some(lines) = &mut self.lines {
             while let Some(Line::Blank) = lines.next() {}
@@ -56,7 +56,7 @@ impl<'b> Records<'b> {
         self.parser.read_byte_record(record).map_err(|_| Error::file("cannot be read"))
     }
 
-    /// The next records, so many unless there are fewer, in memory that is used again.
+    /// Reads up to `number` records into reused memory.
     pub(crate) fn next<'k>(&mut self, kept: &'k mut Vec<ByteRecord>, number: usize) -> Result<&'k [ByteRecord]> {
         for place in 0..number {
             if kept.len() == place {
@@ -77,7 +77,7 @@ impl<'b> Records<'b> {
 /// The kinds of lines that the parser finds.
 enum Line {
     Blank,
-    /// The next record, which may go on over several lines in quotes.
+    /// The next record, whose quoted cells may continue over several lines.
     Record,
 }
 

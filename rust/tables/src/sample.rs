@@ -8,10 +8,10 @@ use indistinct::{
 use sha2::{Digest, Sha256};
 
 const ROWS: u32 = 64;
-/// Into so many partitions they are dealt.
+/// The number of partitions into which rows are split.
 const PARTITIONS: u32 = 3;
 
-/// A hash of the rows of a table that nobody has, as they are dealt, and of the state that a plan comes to from them.
+/// Returns a hash of synthetic rows, split into partitions, and of the state of a plan on these rows.
 pub(crate) fn sample(domain: &FrameDomain, plan: &FrameMeasurement) -> Fallible<Vec<u8>> {
     let columns = domain.columns().iter().map(made_up);
     let rows = Frame::new(domain.names().iter().cloned().zip(columns))?;
@@ -29,7 +29,7 @@ pub(crate) fn sample(domain: &FrameDomain, plan: &FrameMeasurement) -> Fallible<
     Ok(hash.finalize().to_vec())
 }
 
-/// Values that a column may hold.
+/// Returns synthetic values of a column.
 fn made_up(column: &ColumnDomain) -> Column {
     let rows = || 0..ROWS;
     let is_null = |row: u32| column.has_missing() && row % 7 == 3;

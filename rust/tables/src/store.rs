@@ -1,4 +1,4 @@
-//! The files of a job: of this machine, or at an address.
+//! The files of a job, on this machine or at an address.
 
 use crate::{Error, Result, open};
 use indistinct_engine::Files;
@@ -9,12 +9,12 @@ use std::{
     sync::Arc,
 };
 
-/// An address, with `://` in it, if that is what the name of a file is.
+/// Returns the address, with `://` in it, if the name of a file is one.
 pub(crate) fn address(path: &Path) -> Option<&str> {
     path.to_str().filter(|name| name.contains("://"))
 }
 
-/// The name of a file wherever a process works: an address, or an absolute path.
+/// Returns the name of a file that any process can use: an address, or an absolute path.
 pub(crate) fn whole_name(path: &Path) -> Result<String> {
     let name = match address(path) {
         Some(address) => Some(address.to_owned()),
@@ -23,7 +23,7 @@ pub(crate) fn whole_name(path: &Path) -> Result<String> {
     name.ok_or_else(|| Error::file("has a path that is not UTF-8 or not absolute").at(path))
 }
 
-/// The number of bytes it has, as far as that is known.
+/// Returns the number of bytes, as far as it is known.
 pub(crate) fn size(path: &Path, files: Option<&Arc<dyn Files>>) -> u64 {
     match (address(path), files) {
         (Some(address), Some(files)) => files.size(address).unwrap_or(0),
@@ -31,7 +31,7 @@ pub(crate) fn size(path: &Path, files: Option<&Arc<dyn Files>>) -> u64 {
     }
 }
 
-/// A file that is open.
+/// An open file.
 pub(crate) enum Stored {
     Here(File),
     There(There),
@@ -55,10 +55,10 @@ impl Read for Stored {
     }
 }
 
-/// The number of bytes that are requested at once, where a file at an address is read from beginning to end.
+/// The number of bytes requested at once when a file at an address is read from beginning to end.
 const RANGE: usize = 8 << 20;
 
-/// A file at an address: the bytes from `at` on are not yet here, and those `held` are, of which some are `used`.
+/// A file at an address. The bytes from `at` on have not been fetched; `held` bytes have, of which some are `used`.
 #[derive(Clone)]
 pub(crate) struct There {
     files: Arc<dyn Files>,

@@ -1,4 +1,4 @@
-//! A schema from a sample that is public.
+//! Proposes a schema from a public sample.
 
 use crate::{
     Csv, Error, Result,
@@ -17,10 +17,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Some rows of a file, with its header, that anybody may see: made up, published, or of people who agreed to it.
+/// Some rows of a file with its header that anyone may see: synthetic, published, or about people who agreed.
 ///
-/// A schema is public. A suggestion from private rows would reveal something about them, without noise. So this takes a
-/// sample of this name, which must not contain rows of the protected file.
+/// A schema is public, and a schema proposed from private rows would reveal something about them, without noise. So the
+/// functions take this type, whose sample must not contain rows of the protected file.
 #[derive(Clone)]
 pub struct PublicSample {
     source: Source,
@@ -34,17 +34,17 @@ enum Source {
 }
 
 impl PublicSample {
-    /// A text that is public.
+    /// Makes a sample from a public text.
     pub fn new(text: impl Into<Vec<u8>>) -> Self {
         Self { source: Source::Bytes(text.into()), rows: usize::MAX }
     }
 
-    /// A file that is public.
+    /// Makes a sample from a public file.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self { source: Source::File(path.into()), rows: usize::MAX }
     }
 
-    /// The same, of which at most so many rows are read, the first ones.
+    /// Limits the sample to this many rows, from the start.
     pub fn first(self, rows: usize) -> Self {
         Self { rows, ..self }
     }
@@ -74,31 +74,31 @@ impl PublicSample {
     }
 }
 
-/// The proposed domain of a column of a sample, for a person to read and correct.
+/// The proposed domain of a column of a sample, for a person to check and correct.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Suggestion {
     /// Its name in the header.
     pub name: String,
-    /// The narrowest type that loses nothing of its cells, all of which may be missing; none where the column cannot be
-    /// declared, since another one has its name.
+    /// The narrowest type that keeps all cells, with missing cells allowed; `None` if the column cannot be declared,
+    /// because another column has its name.
     pub domain: Option<ColumnDomain>,
-    /// The format of its dates or times, if they are not in ISO's order.
+    /// The format of its dates or times, if they are not in ISO order.
     pub format: Option<String>,
-    /// The decisions left to a person, in sentences.
+    /// Sentences about decisions that a person must make.
     pub remarks: Vec<String>,
 }
 
-/// The greatest number of different texts that are taken for labels, each seen twice on average.
+/// The maximum number of distinct texts that are taken as labels; each must occur twice on average.
 const MAX_LABELS: usize = 20;
 
-/// Formats of dates that are tried where they are not in ISO's order; those that times begin with come first.
+/// Date formats that are tried if dates are not in ISO order; those with which times begin come first.
 const DATES: [&str; 7] = ["%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m-%d-%Y", "%d-%m-%Y", "%d.%m.%y", "%d %b %Y"];
 
-/// Formats that may follow a date in a time.
+/// Time formats that may follow a date.
 const CLOCKS: [&str; 4] = [" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
 
-/// Ways to write numbers that are tried where they are not written as the reader says.
+/// Number formats that are tried if numbers are not in the reader's format.
 const WAYS: [Numbers; 8] = [
     Numbers { decimal: '.', thousands: None },
     Numbers { decimal: ',', thousands: None },
@@ -110,10 +110,10 @@ const WAYS: [Numbers; 8] = [
     Numbers { decimal: ',', thousands: Some('\'') },
 ];
 
-/// The most texts that a remark quotes.
+/// The maximum number of texts that a remark quotes.
 const MAX_QUOTED: usize = 3;
 
-/// The Rust code that makes the domain of a column.
+/// Returns the Rust code that makes the domain of a column.
 fn code(column: &ColumnDomain) -> String {
     let labels = column.labels().map(|labels| labels.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>());
     let made = match (column.kind(), labels) {
@@ -124,9 +124,9 @@ fn code(column: &ColumnDomain) -> String {
 }
 
 impl Csv {
-    /// A domain for a file like this sample, as a text to put into a program: a proposal, to be read and corrected.
+    /// Proposes a domain for files like this sample, as program text for a person to check and correct.
     ///
-    /// As [`suggest_columns`](Self::suggest_columns), with what is to be decided in comments.
+    /// It is like [`suggest_columns`](Self::suggest_columns), with remarks as comments.
     ///
     /// ```
     /// use indistinct_tables::{Csv, PublicSample};
@@ -145,7 +145,7 @@ impl Csv {
     ///
     /// # Errors
     ///
-    /// As for [`suggest_columns`](Self::suggest_columns).
+    /// Returns the errors of [`suggest_columns`](Self::suggest_columns).
     pub fn suggest(&self, sample: &PublicSample) -> Result<String> {
         let lines = self.suggest_columns(sample)?.into_iter().map(|Suggestion { name, domain, remarks, .. }| {
             let remarks = remarks.iter().map(|remark| format!("    // {name:?}: {remark}\n")).collect::<String>();
@@ -155,16 +155,16 @@ impl Csv {
         Ok(format!("FrameDomain::new([\n{}])?\n", lines.collect::<String>()))
     }
 
-    /// The columns of a file like this sample, in the order of its header.
+    /// Proposes the columns of files like this sample, in the order of its header.
     ///
-    /// A column has the narrowest type under which no two of its texts become one value: texts of digits with a zero in
-    /// front, a plus, more digits than a number keeps, or zeros behind in some cells alone stay texts. All cells may be
-    /// missing, and there are no bounds.
+    /// A column has the narrowest type in which no two of its texts become one value. Texts of digits stay texts if
+    /// they have a leading zero, a plus, more digits than a number keeps, or trailing zeros in some cells only. All
+    /// cells may be missing, and there are no bounds.
     ///
     /// # Errors
     ///
-    /// Options that do not go together; a file that cannot be read; a cell that is not in the file's encoding; a quoted
-    /// field that is not closed.
+    /// Returns an error if options do not fit each other, if the file cannot be read, if a cell is not in the file's
+    /// encoding, or if a quoted field is not closed.
     pub fn suggest_columns(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
         self.seen(sample).map_err(|error| sample.at(error))
     }
@@ -217,12 +217,12 @@ impl Csv {
 
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 impl crate::Arrow {
-    /// The columns of a Parquet file like this sample, in their order: the types of the file, and labels of texts in
-    /// its first rows.
+    /// Proposes the columns of Parquet files like this sample, in their order: with the types of the file, and labels
+    /// from texts in its first rows.
     ///
     /// # Errors
     ///
-    /// A sample that is not a file; a file that cannot be read, or is not Parquet.
+    /// Returns an error if the sample is not a file, or if the file cannot be read or is not Parquet.
     #[cfg(feature = "parquet")]
     pub fn suggest_parquet(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
         use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -239,12 +239,12 @@ impl crate::Arrow {
         sample.path().and_then(suggested).map_err(|error| sample.at(error))
     }
 
-    /// The columns of an Arrow IPC file like this sample, as [`suggest_parquet`](Self::suggest_parquet) has those of a
-    /// Parquet file.
+    /// Proposes the columns of Arrow IPC files like this sample, as [`suggest_parquet`](Self::suggest_parquet) does for
+    /// Parquet.
     ///
     /// # Errors
     ///
-    /// A sample that is not a file; a file that cannot be read, or is not Arrow IPC.
+    /// Returns an error if the sample is not a file, or if the file cannot be read or is not Arrow IPC.
     #[cfg(feature = "ipc")]
     pub fn suggest_ipc(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
         let suggested = |path: &PathBuf| {
@@ -261,8 +261,8 @@ impl crate::Arrow {
     }
 }
 
-/// The columns of batches. The types of Arrow's arrays are those that [`Arrow`](crate::Arrow) reads as a kind, and of
-/// several kinds the one that loses nothing.
+/// Proposes the columns of batches. An Arrow type gets the kind as which [`Arrow`](crate::Arrow) can read it; of
+/// several kinds, the one that loses nothing.
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 fn of_batches(schema: &arrow_schema::Schema, batches: &[arrow_array::RecordBatch]) -> Result<Vec<Suggestion>> {
     use crate::Arrow;
@@ -337,15 +337,15 @@ impl Formats {
     }
 }
 
-/// The findings about a column from the cells so far.
+/// The facts about a column from the cells so far.
 struct SeenColumn<'a> {
     name: &'a str,
     missing: Vec<&'a str>,
     numbers: Numbers,
-    /// The format that the reader has for the column.
+    /// The reader's format for the column.
     told: Option<&'a str>,
     cells: usize,
-    /// The types as which all cells can be read.
+    /// True for each type as which all cells can be read.
     is_integer: bool,
     is_number: bool,
     is_truth: bool,
@@ -353,22 +353,22 @@ struct SeenColumn<'a> {
     is_time: bool,
     /// Formats in which all cells are dates or times.
     formats: Vec<(Kind, &'a str, Format<'a>)>,
-    /// Ways to write numbers in which all cells are numbers.
+    /// Number formats in which all cells are numbers.
     ways: Vec<Numbers>,
-    /// True if each number is written as a program writes it back.
+    /// True if each number is written in its shortest form.
     is_shortest: bool,
-    /// With how many places all numbers are written; nothing where they differ.
+    /// The number of decimal places of all numbers; none if they differ.
     places: Places,
-    /// True if there are cells with a decimal comma; true if each of these may be a comma between thousands.
+    /// Whether there are cells with a decimal comma, and whether each such comma may be a thousands separator.
     commas: (bool, bool),
     /// The texts of numbers, by the bits of their values.
     texts: HashMap<u64, String>,
-    /// Cells that are numbers, and some texts that are none.
+    /// The number of cells that are numbers, and some texts that are not numbers.
     number_cells: usize,
     no_numbers: BTreeSet<String>,
-    /// A number that is not written as a program writes it back.
+    /// A number that is not written in its shortest form.
     otherwise: Option<String>,
-    /// True if some times have a zone; true if some have none.
+    /// Whether some times have a zone, and whether some have none.
     zones: (bool, bool),
     labels: BTreeSet<String>,
 }
@@ -414,7 +414,7 @@ impl<'a> SeenColumn<'a> {
         }
     }
 
-    /// One cell more, without the spaces around it.
+    /// Adds one cell, without the spaces around it.
     fn see(&mut self, text: &str) {
         if text.is_empty() || self.missing.contains(&text) {
             return;
@@ -498,7 +498,7 @@ impl<'a> SeenColumn<'a> {
         Suggestion { name: self.name.to_owned(), domain: Some(domain), format, remarks }
     }
 
-    /// The narrowest type under which the cells stay what they are.
+    /// Returns the narrowest type that keeps the cells unchanged.
     fn domain(&self, remarks: &mut Vec<String>, format: &mut Option<String>) -> ColumnDomain {
         let is_seen = self.cells > 0;
         if is_seen && self.told.is_some() && !self.formats.is_empty() {
@@ -565,7 +565,7 @@ impl<'a> SeenColumn<'a> {
         self.text()
     }
 
-    /// Labels, if there are few and each is there several times.
+    /// Returns a category if there are few distinct texts, each of which occurs several times.
     fn text(&self) -> ColumnDomain {
         // One label alone says nothing of what others there are.
         let is_category =
@@ -574,12 +574,12 @@ impl<'a> SeenColumn<'a> {
         category.unwrap_or_else(ColumnDomain::text)
     }
 
-    /// Returns true if a way to write numbers has no separator of thousands that is not needed.
+    /// Returns true if a number format has no thousands separator that is not needed.
     fn is_least(&self, way: &Numbers) -> bool {
         way.thousands.is_none() || !self.ways.contains(&Numbers { thousands: None, ..*way })
     }
 
-    /// The options that differ from the reader's.
+    /// Returns the options that differ from the reader's.
     fn said(&self, way: Numbers) -> String {
         let decimal = Some(way.decimal).filter(|decimal| *decimal != self.numbers.decimal);
         let decimal = decimal.map(|decimal| format!("decimal = \"{decimal}\""));
@@ -587,7 +587,7 @@ impl<'a> SeenColumn<'a> {
         decimal.into_iter().chain(thousands).collect::<Vec<_>>().join(" and ")
     }
 
-    /// Dates or times in the first format that all cells have.
+    /// Returns dates or times in the first format that all cells have.
     fn dated(&self, format: &mut Option<String>) -> ColumnDomain {
         let found = self.formats.first();
         *format = found.map(|(_, text, _)| (*text).to_owned());
@@ -598,8 +598,8 @@ impl<'a> SeenColumn<'a> {
     }
 }
 
-/// Returns true if a program writes the number so: in the fewest digits that say it, with a place or without, or with
-/// an exponent where it is very large or small.
+/// Returns true if a program would write the number in this form: with the fewest digits, with or without a decimal
+/// place, or with an exponent if it is very large or small.
 fn is_written_back(value: f64, plain: &str) -> bool {
     if format!("{value}") == plain.strip_suffix(".0").unwrap_or(plain) {
         return true;

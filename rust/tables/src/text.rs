@@ -1,4 +1,4 @@
-//! Values from the texts of cells.
+//! Values parsed from the texts of cells.
 
 use crate::{
     dates::Format,
@@ -9,7 +9,7 @@ use crate::{
 use indistinct::frames::{ColumnDomain, Kind, date_from_text, time_from_text};
 use std::{borrow::Cow, collections::HashMap};
 
-/// How numbers are written.
+/// The format of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub(crate) struct Numbers {
@@ -23,31 +23,31 @@ impl Default for Numbers {
     }
 }
 
-/// How the cells of a column are read.
+/// The parser of a column's cells.
 pub(crate) struct Parser<'a> {
     pub(crate) encoding: Encoding,
     pub(crate) numbers: Numbers,
-    /// Marks of missing cells, beside the empty cell.
+    /// Marks of missing cells, in addition to the empty cell.
     pub(crate) missing: Vec<&'a str>,
-    /// True if the column says who a row is about: two spellings of an individual would be two.
+    /// True for the column of individuals, where two spellings of an individual would be two individuals.
     pub(crate) is_identifier: bool,
     pub(crate) values: Values<'a>,
 }
 
-/// The values that texts may have.
+/// The types of values that texts can have.
 pub(crate) enum Values<'a> {
     Float,
     Integer,
     Bool,
     Text,
     Category(HashMap<&'a str, i64>),
-    /// In a format, or in ISO's order.
+    /// Dates in a format, or in ISO order.
     Date(Option<Format<'a>>),
     Time(Option<Format<'a>>),
 }
 
 impl<'a> Values<'a> {
-    /// The values of texts in a column, with dates and times in this format or in ISO's.
+    /// Returns the type of values in a column, with dates and times in this format or in ISO order.
     pub(crate) fn of(column: &'a ColumnDomain, format: Option<Format<'a>>) -> Self {
         match column.kind() {
             Kind::Float => Values::Float,
@@ -64,7 +64,7 @@ impl<'a> Values<'a> {
 }
 
 impl Parser<'_> {
-    /// The cells of a column as values, and what they say of their rows.
+    /// Reads the cells of a column as values, and records facts about their rows.
     pub(crate) fn gather<'t>(
         &self,
         column: &Declared,
@@ -115,7 +115,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of each cell, without the spaces around it, unless the cell is missing.
+    /// Returns the value of each cell, without the spaces around it, unless the cell is missing.
     fn found<'t, T>(
         &self,
         cells: impl Iterator<Item = Option<&'t [u8]>>,
@@ -143,23 +143,23 @@ impl Parser<'_> {
 }
 
 impl Numbers {
-    /// NaN says that nothing is there.
+    /// Parses a float. NaN is missing.
     pub(crate) fn float(self, text: &str, digits: &mut String) -> Found<f64> {
         let value: f64 = self.plain(text, digits).and_then(|text| text.parse().ok()).ok_or(Unreadable)?;
         Ok(Some(value).filter(|value| !value.is_nan()))
     }
 
-    /// Decimals whose places are all 0 are whole numbers: `8.0` is what becomes of 8 where a program keeps a column
-    /// with missing cells in floats.
+    /// Parses an integer. A decimal whose places are all 0 is an integer: programs that store a column with missing
+    /// cells as floats write 8 as `8.0`.
     pub(crate) fn integer(self, text: &str, digits: &mut String) -> Option<i64> {
         let text = self.plain(text, digits)?;
         let whole = text.split_once('.').filter(|(_, places)| places.bytes().all(|digit| digit == b'0'));
         whole.map_or(text, |(whole, _)| whole).parse().ok()
     }
 
-    /// The number with a point for decimals and nothing between thousands; `digits` is where it may be written.
+    /// Returns the number with a decimal point and without thousands separators. `digits` is a buffer for it.
     ///
-    /// A separator stands before each group of three digits or before none: `1.5` with decimal commas is not 15.
+    /// A separator must stand before each group of three digits, or before none: with decimal commas, `1.5` is not 15.
     pub(crate) fn plain<'t>(self, text: &'t str, digits: &'t mut String) -> Option<&'t str> {
         if self.decimal == '.' && self.thousands.is_none() {
             return Some(text);
@@ -202,7 +202,7 @@ pub(crate) fn time(format: Option<&Format>, text: &str) -> Option<i64> {
     format.map_or_else(|| time_from_text(text), |format| format.time(text))
 }
 
-/// Without the spaces around it.
+/// Returns the text without the spaces around it.
 fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_ascii()),

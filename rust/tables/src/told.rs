@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 use crate::Arrow;
 
-/// The parts of a job: options, names and conditions, which are public, and no row.
+/// The parts of a job: options, names and conditions, which are public, and no rows.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Told {
-    /// The plan's own text, which has the domain.
+    /// The plan's own text, which contains the domain.
     pub(crate) plan: String,
     pub(crate) reader: ToldReader,
     pub(crate) names: Vec<String>,
@@ -27,7 +27,7 @@ pub(crate) enum ToldReader {
     Ipc(Arrow),
 }
 
-/// The first bytes, by which another version is rejected.
+/// The first bytes, which identify the version; other versions are rejected.
 const HEAD: &[u8] = b"indistinct job 1\n";
 
 impl Told {
@@ -41,7 +41,7 @@ impl Told {
     }
 }
 
-/// Values for missing cells, floats by their bits.
+/// Serializes values for missing cells; floats by their bits.
 pub(crate) mod cells {
     use indistinct::frames::Cell;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
