@@ -1,8 +1,9 @@
-//! How fast a ledger is on this disk, beside what the disk can do in the same run, and how long verification takes:
+//! Measures how fast a ledger is on this disk, what the disk can do in the same run, and how long verification takes:
 //!
 //!     cargo run --release --package indistinct-ledger --example rates [FOLDER]
 //!
-//! The rates on a PostgreSQL server whose data are on the same disk, and the ledger `rates` on it, with the feature:
+//! With the feature, it also measures a PostgreSQL server whose data are on the same disk, with the ledger `rates` on
+//! it:
 //!
 //!     rust/ledger/tests/server/run.sh with \
 //!         cargo run --release --package indistinct-ledger --features postgres --example rates
@@ -24,7 +25,7 @@ const ROUNDS: u32 = 5;
 const GROUP: u32 = 100;
 const ENTRIES: u32 = 1_000_000;
 
-/// How often something is done in a second.
+/// Returns how often some work is done in a second.
 fn rate(mut work: impl FnMut(u32) -> u32) -> f64 {
     let (start, mut done) = (Instant::now(), 0);
     while start.elapsed() < ROUND {
@@ -33,7 +34,7 @@ fn rate(mut work: impl FnMut(u32) -> u32) -> f64 {
     f64::from(done) / start.elapsed().as_secs_f64()
 }
 
-/// One page is written behind the others, and is on the disk: what no commit can do without.
+/// Writes one page after the others and syncs it, which every commit must do.
 fn syncs(folder: &Path) -> f64 {
     let mut file = OpenOptions::new().create(true).append(true).open(folder.join("syncs")).unwrap();
     rate(|_| {
@@ -43,7 +44,7 @@ fn syncs(folder: &Path) -> f64 {
     })
 }
 
-/// In a file, or on the server of `run.sh`.
+/// Opens a ledger in a file, or on the server of `run.sh`.
 fn open(place: &str) -> Ledger {
     #[cfg(feature = "postgres")]
     if place.starts_with("host=") {
@@ -60,7 +61,7 @@ fn charges(place: &str, name: &str) -> f64 {
     })
 }
 
-/// Charges in groups.
+/// Measures charges in groups.
 fn grouped(place: &str, name: &str) -> f64 {
     let (mut ledger, loss) = (open(place), Loss::epsilon(0.1).unwrap());
     rate(|number| {
@@ -72,7 +73,7 @@ fn grouped(place: &str, name: &str) -> f64 {
     })
 }
 
-/// The sum of four processes' rates.
+/// Returns the sum of four processes' rates.
 fn by_four(place: &str, how: &str, round: u32) -> f64 {
     let process = |one: u32| {
         let mut command = Command::new(env::current_exe().unwrap());
@@ -97,7 +98,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// As many entries as an audit should be able to read: three for each release.
+/// Writes as many entries as an audit should be able to read: three for each release.
 fn audit(path: &Path) {
     let loss = Loss::epsilon(0.1).unwrap();
     let mut ledger = Ledger::create(path, "survey", &Loss::epsilon(1e9).unwrap()).unwrap();
@@ -140,7 +141,7 @@ fn main() {
 fn rates(place: &str, folder: &Path) {
     let (mut disk, mut figures) = (Vec::new(), [Vec::new(), Vec::new(), Vec::new(), Vec::new()]);
     for round in 0..ROUNDS {
-        // Beside each other, for a disk is not as fast in one minute as in the next.
+        // Both are measured in turn, because a disk's speed varies from minute to minute.
         let mut beside = |at: usize, work: &dyn Fn() -> f64| {
             let before = syncs(folder);
             let own = work();

@@ -13,29 +13,29 @@ use serde_json::json;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Budget {
-    /// All of it.
+    /// The whole budget.
     pub total: Loss,
     /// The amount spent by this account and the accounts below it.
     pub spent: Loss,
-    /// The remaining budget. Less may remain in accounts above.
+    /// The remaining budget. Less may remain in the accounts above.
     pub remaining: Loss,
     /// The account above.
     pub parent: Option<String>,
-    /// The condition of the part that the account was prepaid for. Its whole budget was charged to the account above
-    /// when it was opened, so that its spending is charged to no account above.
+    /// The condition of the part for which the account was prepaid. Its whole budget was charged to the account above
+    /// when it was opened, so its spending is charged to no account above.
     pub prepaid: Option<String>,
-    /// True if nothing more may be charged to it, or below it.
+    /// True if nothing more may be charged to it or to the accounts below it.
     pub is_closed: bool,
 }
 
 impl Ledger {
-    /// An account below another one. Each charge of it is charged to those above it, too. Its budget may be more than
-    /// remains above it: the least that remains on the way to the top is what can be spent ([`Ledger::rest`]).
+    /// Adds an account below another one. Each charge to it is also charged to the accounts above. Its budget may
+    /// exceed what remains above: it can spend the least that remains on the way to the top ([`Ledger::rest`]).
     ///
     /// # Errors
     ///
-    /// A name that is taken or empty; a parent that is unknown, or whose budget is in another measure; a budget with a
-    /// delta of 1 or more.
+    /// Returns an error if the name is taken or empty, if the parent is unknown or has a budget in another measure, or
+    /// if the budget has a delta of 1 or more.
     pub fn add_account(&mut self, name: &str, parent: &str, budget: &Loss) -> Fallible<()> {
         check_name("name", name)?;
         self.commit(|tables| add(tables, name, Some(parent), budget))
@@ -46,7 +46,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// An account that is unknown.
+    /// Returns an error if the account is unknown.
     pub fn close_account(&mut self, name: &str) -> Fallible<()> {
         self.commit(|tables| {
             if of(tables, name)?.is_closed {
@@ -59,17 +59,17 @@ impl Ledger {
         })
     }
 
-    /// The budget of an account.
+    /// Returns the budget of an account.
     ///
     /// # Errors
     ///
-    /// An account that is unknown.
+    /// Returns an error if the account is unknown.
     pub fn budget(&self, account: &str) -> Fallible<Budget> {
         self.read(|tables| of(tables, account))
     }
 
-    /// The most that can be charged to an account, exactly: the least that remains of its budget and of those above it
-    /// that pay with it.
+    /// Returns the exact maximum that can be charged to an account: the least that remains of its budget and of the
+    /// budgets above it that pay with it.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss};
@@ -88,7 +88,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// An account that is unknown; [`Error::Spent`] if nothing remains.
+    /// Returns an error if the account is unknown, and [`Error::Spent`] if nothing remains.
     pub fn rest(&self, account: &str) -> Fallible<Loss> {
         self.read(|tables| {
             let mut name = account.to_owned();
@@ -107,7 +107,7 @@ impl Ledger {
         })
     }
 
-    /// The names of all accounts, in order.
+    /// Returns the names of all accounts, in order.
     pub fn accounts(&self) -> Fallible<Vec<String>> {
         self.read(|tables| {
             let mut names = Vec::new();
@@ -120,10 +120,10 @@ impl Ledger {
     }
 }
 
-/// The most accounts, one above the other.
+/// The maximum number of nested accounts.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// The budget of an account as it is now.
+/// Returns the current budget of an account.
 pub(crate) fn of(tables: &mut dyn Tables, account: &str) -> Fallible<Budget> {
     let query = "SELECT above, budget, spent, prepaid, closed FROM account WHERE name = $1";
     let found = tables.row(query, &[account.into()])?;
@@ -176,14 +176,14 @@ pub(crate) fn add(tables: &mut dyn Tables, name: &str, parent: Option<&str>, bud
     insert(tables, name, (parent, None), budget, opened)
 }
 
-/// An error if no such account can be opened.
+/// Returns an error if no such account can be opened.
 pub(crate) fn check_new(tables: &mut dyn Tables, name: &str, parent: Option<&str>, budget: &Loss) -> Fallible<()> {
     budget.check_budget()?;
     if let Some(parent) = parent {
-        // The measures must be one.
+        // The measures must be the same.
         of(tables, parent)?.total.plus(budget)?;
     }
-    // With it: the account itself and those above it.
+    // Count the account itself and those above it.
     let mut depth = 1;
     let mut next = parent.map(str::to_owned);
     while let Some(name) = next {
@@ -200,7 +200,7 @@ pub(crate) fn check_new(tables: &mut dyn Tables, name: &str, parent: Option<&str
     Ok(())
 }
 
-/// The row of an account that has spent nothing, below another one and prepaid for something, or not.
+/// Inserts an account without spending, below another one or at the top, prepaid or not.
 pub(crate) fn insert(
     tables: &mut dyn Tables,
     name: &str,

@@ -1,4 +1,4 @@
-//! Exact amounts of privacy loss, in decimals.
+//! Exact amounts of privacy loss, as decimals.
 
 use crate::error::{Error, Fallible};
 use num::{BigUint, Integer, Zero, pow::pow};
@@ -9,15 +9,15 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 /// Sums, differences and comparisons are exact: ten times 0.1 is 1. Each number has one text, which a ledger stores and
 /// hashes: `0.1`, `0.000001`, `2.5e-30`.
 ///
-/// | from | the amount |
+/// | from | amount |
 /// |---|---|
-/// | a text, such as `"0.10"` or `"1e-6"` ([`str::parse`]) | the number that is written |
-/// | a float that somebody chose (`TryFrom<f64>`) | the shortest decimal that is read back as the float: 0.1 is one tenth |
+/// | a text, such as `"0.10"` or `"1e-6"` ([`str::parse`]) | the written number |
+/// | a float that a person chose (`TryFrom<f64>`) | the shortest decimal that parses to the float: 0.1 is one tenth |
 /// | a float that was computed ([`Amount::exact`]) | the float itself: 0.1 is 0.1000000000000000055511151231257827… |
 ///
 /// Use the exact value for bounds: a bound from a privacy map must never be replaced by a smaller decimal.
 ///
-/// An amount has at most 1,100 digits before the point, and 1,100 behind it.
+/// An amount has at most 1,100 digits before the point, and 1,100 after it.
 ///
 /// ```
 /// use indistinct_ledger::Amount;
@@ -29,43 +29,43 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Amount {
-    /// Not a multiple of ten; 0 for nothing.
+    /// Not a multiple of ten; 0 for the amount 0.
     digits: BigUint,
-    /// The power of ten that they are multiplied by; 0 for nothing.
+    /// The exponent of ten; 0 for the amount 0.
     exponent: i64,
 }
 
-/// The maximum number of digits before the point, and behind it. A float has at most 309 and 1,074.
+/// The maximum number of digits before the point, and after it. A float has at most 309 and 1,074.
 const MAX_PLACES: i64 = 1100;
-/// Texts of more characters are not read.
+/// The maximum number of characters of a text that is parsed.
 const MAX_TEXT: usize = 3000;
-/// The digits of an amount that is rounded: as many as tell two floats apart.
+/// The number of digits of a rounded amount: enough to distinguish any two floats.
 const DIGITS: u32 = 17;
-/// Where a number has up to so many digits before the point, or at most so many zeros behind it, it is written without
-/// an exponent.
+/// A number with at most this many digits before the point, or at most this many zeros after it, is written without an
+/// exponent.
 const PLAIN: i64 = 20;
 
 impl Amount {
-    /// Nothing.
+    /// Returns the amount 0.
     pub fn zero() -> Self {
         Self { digits: BigUint::ZERO, exponent: 0 }
     }
 
-    /// 1.
+    /// Returns the amount 1.
     pub(crate) fn one() -> Self {
         Self { digits: BigUint::from(1u8), exponent: 0 }
     }
 
-    /// Returns true if it is 0.
+    /// Returns true if the amount is 0.
     pub fn is_zero(&self) -> bool {
         self.digits.is_zero()
     }
 
-    /// The exact value of a float, for bounds that were computed. Every float is a decimal.
+    /// Returns the exact value of a float, for computed bounds. Every float is a decimal.
     ///
     /// # Errors
     ///
-    /// A float that is negative or not finite.
+    /// Returns an error if the float is negative or not finite.
     pub fn exact(value: f64) -> Fallible<Self> {
         check(value)?;
         let bits = value.abs().to_bits();
@@ -81,7 +81,7 @@ impl Amount {
         })
     }
 
-    /// The same number, with digits that are not a multiple of ten.
+    /// Returns the same number with digits that are not a multiple of ten.
     fn normal(mut digits: BigUint, mut exponent: i64) -> Self {
         if digits.is_zero() {
             return Self::zero();
@@ -96,7 +96,8 @@ impl Amount {
         }
     }
 
-    /// The digits at the lesser of both exponents, and that. Both exponents are within the bounds of amounts.
+    /// Returns the digits of both at the lesser of their exponents, and that exponent. Both exponents are within the
+    /// bounds of amounts.
     fn aligned(&self, other: &Self) -> (BigUint, BigUint, i64) {
         let exponent = self.exponent.min(other.exponent);
         let at = |amount: &Self| match amount.digits.is_zero() {
@@ -106,31 +107,31 @@ impl Amount {
         (at(self), at(other), exponent)
     }
 
-    /// The exact sum.
+    /// Returns the exact sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let (left, right, exponent) = self.aligned(other);
         Self::normal(left + right, exponent)
     }
 
-    /// The exact difference; none if the other one is greater.
+    /// Returns the exact difference, or `None` if the other amount is greater.
     pub fn minus(&self, other: &Self) -> Option<Self> {
         let (left, right, exponent) = self.aligned(other);
         (left >= right).then(|| Self::normal(left - right, exponent))
     }
 
-    /// The exact square.
+    /// Returns the exact square.
     pub(crate) fn squared(&self) -> Fallible<Self> {
         Self::normal(&self.digits * &self.digits, self.exponent.saturating_mul(2)).checked()
     }
 
-    /// Rounds up to 17 digits, for the charge of a computed bound. A number with fewer digits stays the same.
+    /// Rounds up to 17 digits, for the charge of a computed bound. A number with at most 17 digits is unchanged.
     #[must_use]
     pub fn rounded_up(&self) -> Self {
         let surplus = self.length().saturating_sub(i64::from(DIGITS));
         match u64::try_from(surplus) {
             Ok(surplus) if surplus > 0 => {
-                // Something is left: the last digit is not 0.
+                // There is a remainder: the last digit is not 0.
                 let kept = &self.digits / power_of_ten(surplus) + 1u8;
                 Self::normal(kept, self.exponent.saturating_add_unsigned(surplus))
             }
@@ -138,14 +139,14 @@ impl Amount {
         }
     }
 
-    /// The nearest float, for people and pictures.
+    /// Returns the nearest float, for display.
     pub fn to_f64(&self) -> f64 {
-        // The standard library rounds correctly, and reads each such text.
+        // The standard library rounds correctly, and parses every such text.
         self.to_string().parse().unwrap_or(f64::INFINITY)
     }
 
-    /// The greatest float whose shortest decimal is not above this amount, for the budget of a query. It is 0.1 for one
-    /// tenth, and the query reads it as one tenth again.
+    /// Returns the greatest float whose shortest decimal is at most this amount, for the budget of a query. For one
+    /// tenth it is 0.1, which the query reads as one tenth again.
     pub fn to_f64_down(&self) -> f64 {
         let near = self.to_f64().min(f64::MAX);
         match Self::try_from(near) {
@@ -154,7 +155,7 @@ impl Amount {
         }
     }
 
-    /// The least float that is not below it; infinite, if there is none.
+    /// Returns the smallest float that is not below the amount; infinite if there is none.
     pub fn to_f64_up(&self) -> f64 {
         let near = self.to_f64();
         match Self::exact(near) {
@@ -163,12 +164,12 @@ impl Amount {
         }
     }
 
-    /// How many digits it has.
+    /// Returns the number of digits.
     fn length(&self) -> i64 {
         i64::try_from(self.digits.to_string().len()).unwrap_or(i64::MAX)
     }
 
-    /// Within the bounds of amounts.
+    /// Checks that the amount is within the bounds.
     fn checked(self) -> Fallible<Self> {
         let is_one = self.exponent >= -MAX_PLACES && self.length().saturating_add(self.exponent) <= MAX_PLACES;
         let rule = format!("must have at most {MAX_PLACES} digits before the point, and {MAX_PLACES} behind it");
@@ -216,7 +217,7 @@ impl Ord for Amount {
     }
 }
 
-/// The exact text, of which each number has one.
+/// Writes the exact text; each number has one text.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.digits.to_string();
@@ -238,7 +239,7 @@ impl fmt::Display for Amount {
     }
 }
 
-/// The number that is written: digits, with or without a point and an exponent, such as `0.1`, `.5` and `1e-6`.
+/// Parses a number: digits, with or without a point and an exponent, such as `0.1`, `.5` and `1e-6`.
 impl FromStr for Amount {
     type Err = Error;
 

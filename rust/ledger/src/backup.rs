@@ -1,4 +1,4 @@
-//! Copies of a ledger, from which no charge is made until one is restored.
+//! Backups of a ledger, which cannot be charged until one is restored.
 
 use crate::{
     chain::Head,
@@ -9,9 +9,9 @@ use crate::{
 use std::{fs, path::Path};
 
 impl Ledger {
-    /// A copy of all of it, also while others charge, in a file that does not exist yet; its head, to be kept beside
-    /// it. The copy is verified. It can be read and verified, and nothing is charged to it: [`Ledger::restore`] makes a
-    /// ledger of it.
+    /// Copies the whole ledger to a new file, also while other processes charge it, and returns the copy's head, to be
+    /// kept with it. The copy is verified. A backup can be read and verified, but not charged; [`Ledger::restore`]
+    /// makes a ledger from it.
     ///
     /// ```
     /// use indistinct_ledger::{Error, Ledger, Loss};
@@ -31,8 +31,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::System`] if there is a file; [`Error::Tampered`] if the ledger does not follow from its entries;
-    /// [`Error::Refused`] for a ledger on a server, which has tools for that.
+    /// Returns [`Error::System`] if the file exists, [`Error::Tampered`] if the ledger does not follow from its
+    /// entries, and [`Error::Refused`] for a ledger on a server, which has its own backup tools.
     pub fn backup(&self, to: impl AsRef<Path>) -> Fallible<Head> {
         self.check_process()?;
         let to = to.as_ref();
@@ -41,13 +41,13 @@ impl Ledger {
         made.inspect_err(|_| drop(fs::remove_file(to)))
     }
 
-    /// A ledger of a backup, in a file that does not exist yet, for when the ledger itself is lost. Charges that were
-    /// made after the backup are not in it: what was released with them is released, and what they spent can be spent
-    /// again.
+    /// Makes a ledger from a backup in a new file, for use when the ledger itself is lost. Charges made after the
+    /// backup are not in it: their releases were made, and their budget can be spent again.
     ///
     /// # Errors
     ///
-    /// The errors of [`Ledger::create`] and [`Ledger::open`]; [`Error::Refused`] if it is not a backup.
+    /// Returns the errors of [`Ledger::create`] and [`Ledger::open`], and [`Error::Refused`] if the file is not a
+    /// backup.
     pub fn restore(backup: impl AsRef<Path>, to: impl AsRef<Path>) -> Fallible<Self> {
         let (from, to) = (Self::open(backup)?, to.as_ref());
         if !from.store().is_backup()? {

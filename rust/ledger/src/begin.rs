@@ -1,4 +1,4 @@
-//! A new ledger, wherever it is, and the version of one that there is.
+//! The creation of a ledger, in a file or on a server, and the check of its version.
 
 use crate::{
     accounts,
@@ -11,7 +11,8 @@ use crate::{
 use serde_json::json;
 
 impl Ledger {
-    /// In a store that has nothing yet: the tables, their mark, the first entry and the account at the top, at once.
+    /// Begins a ledger in an empty store: the tables, their mark, the first entry and the account at the top, in one
+    /// commit.
     pub(crate) fn begin(store: impl Store + 'static, name: &str, budget: &Loss) -> Fallible<Self> {
         let mut ledger = Self::with(store);
         ledger.commit(|tables| {
@@ -23,7 +24,7 @@ impl Ledger {
     }
 }
 
-/// A ledger of another version has amounts or tables that this program would misread.
+/// Refuses a ledger of another version, whose amounts or tables this program would misread.
 pub(crate) fn check_version(found: i64) -> Fallible<()> {
     match found {
         VERSION => Ok(()),

@@ -9,7 +9,7 @@ use crate::{
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// Accounts and requests, as entries say one after the other.
+/// Accounts and requests, built from entries in order.
 #[derive(Default)]
 pub(crate) struct Books {
     pub(crate) accounts: BTreeMap<String, Account>,
@@ -26,7 +26,7 @@ pub(crate) struct Account {
     pub(crate) closed: Option<i64>,
 }
 
-/// A request, with the numbers of its entries and the hash of what was released.
+/// A request, with the numbers of its entries and the hash of its release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Booked {
     pub(crate) plan: String,
@@ -44,7 +44,7 @@ impl Booked {
 }
 
 impl Books {
-    /// One more entry; nothing, if it cannot follow on those before it.
+    /// Adds an entry. Returns `None` if it cannot follow the entries before it.
     pub(crate) fn enter(&mut self, number: i64, kind: &str, body: &str) -> Option<()> {
         let body: Value = serde_json::from_str(body).ok()?;
         let text = |name: &str| body.get(name)?.as_str().map(str::to_owned);
@@ -72,7 +72,7 @@ impl Books {
             "account" => {
                 let budget: Loss = text("budget")?.parse().ok()?;
                 let parent = text("parent");
-                // The first is at the top, and each other one below one that there is.
+                // The first account is at the top, and each other account is below an existing one.
                 let has_place = match &parent {
                     None => self.accounts.is_empty(),
                     Some(parent) => self.accounts.contains_key(parent),
@@ -111,8 +111,8 @@ impl Books {
         self.accounts.insert(name, account).is_none().then_some(())
     }
 
-    /// Charges a loss to the account and to all above it, up to a prepaid one. `said` is the account's spending
-    /// afterwards, as the entry states it.
+    /// Charges a loss to the account and to all above it, up to a prepaid one. `said` is the account's spending after
+    /// the charge, as the entry states it.
     fn pay(&mut self, account: &str, loss: &Loss, said: &str) -> Option<()> {
         let (mut next, mut is_paid) = (Some(account.to_owned()), false);
         while let Some(name) = next {
@@ -130,7 +130,7 @@ impl Books {
 }
 
 impl Account {
-    /// An account without spending.
+    /// Makes an account without spending.
     fn new(parent: Option<String>, prepaid: Option<String>, budget: Loss, opened: i64) -> Self {
         let spent = Loss::nothing(budget.measure());
         Self { parent, budget, spent, opened, prepaid, closed: None }

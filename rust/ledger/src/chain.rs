@@ -1,4 +1,4 @@
-//! The entries: an append-only chain of hashes, from which all else in a ledger follows.
+//! The entries: an append-only chain of hashes, from which everything else in a ledger follows.
 
 use crate::{
     error::{Error, Fallible},
@@ -8,18 +8,18 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{fmt, str::FromStr};
 
-/// The number of entries up to one of them, and its hash, which stands for all of these: the last one, or the one that
-/// something was written down in.
+/// An entry's number and hash, which represent all entries up to it: the last entry, or the entry that recorded
+/// something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Head {
-    /// The number of entries up to it: its number.
+    /// The entry's number, which is also the number of entries up to it.
     pub entries: u64,
-    /// Its hash.
+    /// The entry's hash.
     pub hash: [u8; 32],
 }
 
-/// `17:` and 64 digits.
+/// Writes `17:` and 64 digits.
 impl fmt::Display for Head {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.entries, hex(&self.hash))
@@ -38,7 +38,7 @@ impl FromStr for Head {
     }
 }
 
-/// A hash, from 64 digits.
+/// Parses a hash from 64 digits.
 pub(crate) fn bytes_of_hex(digits: &str) -> Option<[u8; 32]> {
     let mut hash = [0u8; 32];
     let is_hex = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -54,7 +54,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The hash of an entry: of the one before it, its number, its kind and its body, each with its length.
+/// Returns the hash of an entry: over the previous hash, its number, its kind and its body, each with its length.
 pub(crate) fn link(previous: &[u8], number: i64, kind: &str, body: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"indistinct-ledger-1\0");
@@ -67,14 +67,14 @@ pub(crate) fn link(previous: &[u8], number: i64, kind: &str, body: &str) -> [u8;
     hash.finalize().into()
 }
 
-/// One more entry.
+/// Appends an entry.
 pub(crate) fn append(tables: &mut dyn Tables, kind: &str, body: &Value) -> Fallible<Head> {
     let (last, previous) = match tables.row("SELECT number, hash FROM entry ORDER BY number DESC LIMIT 1", &[])? {
         Some(mut row) => (row.number()?, row.hash()?),
         None => (0, [0; 32]),
     };
     let number = last.checked_add(1).ok_or_else(|| Error::Refused("has no room for another entry".into()))?;
-    // The entries of a `Value`'s tables are in the order of their names: one text for one body.
+    // A `Value`'s tables are written in the order of their keys, so each body has one text.
     let body = body.to_string();
     let hash = link(&previous, number, kind, &body);
     tables.run(
@@ -85,12 +85,12 @@ pub(crate) fn append(tables: &mut dyn Tables, kind: &str, body: &Value) -> Falli
 }
 
 impl Head {
-    /// The head at an entry of a ledger, whose number is 1 or more.
+    /// Makes the head at an entry of a ledger, whose number is at least 1.
     pub(crate) fn new(number: i64, hash: [u8; 32]) -> Self {
         Self { entries: u64::try_from(number).unwrap_or(0), hash }
     }
 
-    /// The number of the entry, as tables have it.
+    /// Returns the number of the entry, as tables store it.
     pub(crate) fn number(self) -> i64 {
         i64::try_from(self.entries).unwrap_or(i64::MAX)
     }

@@ -1,4 +1,4 @@
-//! A release in three commits: charged, drawn, released.
+//! A release in three commits: charge, draw and release.
 
 use crate::{
     chain::Head,
@@ -12,13 +12,13 @@ use crate::{
 #[derive(Debug)]
 #[must_use]
 pub enum Charge<'a> {
-    /// Charged, now or before a crash: data may be touched.
+    /// Charged, now or before a crash: the data may be read.
     Charged(Charged<'a>),
-    /// Released before: these bytes again, free.
+    /// Released before: the same bytes again, free.
     Released(Vec<u8>),
 }
 
-/// A charge whose noise has not been drawn. It is used up by that; dropped, it can be taken up again with its key.
+/// A charge whose noise has not been drawn. Drawing consumes it; if it is dropped, it can be resumed with its key.
 #[derive(Debug)]
 #[must_use]
 pub struct Charged<'a> {
@@ -27,7 +27,7 @@ pub struct Charged<'a> {
     receipt: Receipt,
 }
 
-/// A charge whose noise may be drawn, once. Dropped, it is lost.
+/// A charge whose noise may be drawn once. If it is dropped, the release is lost.
 #[derive(Debug)]
 #[must_use]
 pub struct Drawn<'a> {
@@ -37,19 +37,20 @@ pub struct Drawn<'a> {
 }
 
 impl Ledger {
-    /// Charge an account, and all above it, for a release of this plan; or find what became of an earlier charge under
-    /// the same key. The charge is on the disk when this returns.
+    /// Charges an account, and all above it, for a release of this plan, or returns the state of an earlier charge
+    /// under the same key. The charge is on the disk when this returns.
     ///
     /// # Parameters
     ///
-    /// - `key`: a name for this release, chosen by the caller; one that is tried again has the same.
-    /// - `plan`: what is released, such as the hash of a plan.
+    /// - `key`: a name for this release, chosen by the caller. To retry a release, use the same key.
+    /// - `plan`: an identifier of the release, such as the hash of a plan.
     /// - `loss`: the loss of the release in the measure of the account.
     ///
     /// # Errors
     ///
-    /// [`Error::Budget`] if an account on the way to the top has less left; [`Error::Conflict`] if the key was charged
-    /// for another plan or loss; [`Error::Lost`] if a release under this key was interrupted after its noise was drawn.
+    /// Returns [`Error::Budget`] if less remains in an account on the way to the top, [`Error::Conflict`] if the key
+    /// was charged for another plan or loss, and [`Error::Lost`] if a release under this key was interrupted after its
+    /// noise was drawn.
     ///
     /// [`Error::Budget`]: crate::Error::Budget
     /// [`Error::Conflict`]: crate::Error::Conflict
@@ -64,41 +65,41 @@ impl Ledger {
 }
 
 impl<'a> Charged<'a> {
-    /// The entry of the charge: its number and its hash, which stands for all entries up to it.
+    /// Returns the entry of the charge: its number and its hash, which represents all entries up to it.
     pub fn entry(&self) -> Head {
         self.receipt.entry
     }
 
-    /// The account's spending right before this charge, even if the charge was resumed later.
+    /// Returns the account's spending right before this charge, even if the charge was resumed later.
     pub fn before(&self) -> &Loss {
         &self.receipt.before
     }
 
-    /// The account's spending right after this charge.
+    /// Returns the account's spending right after this charge.
     pub fn after(&self) -> &Loss {
         &self.receipt.after
     }
 
-    /// Mark that noise is about to be drawn. From here on there is one attempt: a second draw after a crash would
-    /// choose between two.
+    /// Records that noise is about to be drawn. From here on there is only one attempt, because a second draw after a
+    /// crash would allow a choice between two.
     ///
     /// # Errors
     ///
-    /// [`Error::Lost`](crate::Error::Lost) if another process went on with the same key;
-    /// [`Error::Process`](crate::Error::Process) in a fork of the process that charged. After an error of the storage
-    /// the mark may or may not be there; charge the same key again to find out.
+    /// Returns [`Error::Lost`](crate::Error::Lost) if another process continued with the same key, and
+    /// [`Error::Process`](crate::Error::Process) in a fork of the process that charged. After a storage error, the draw
+    /// may or may not be recorded; charge the same key again to find out.
     pub fn draw(self) -> Fallible<Drawn<'a>> {
         let Self { ledger, name, .. } = self;
         let entry = ledger.commit(|tables| name.draw(tables, None))?;
         Ok(Drawn { ledger, name, entry })
     }
 
-    /// Like [`draw`](Self::draw), for another plan than the charged one. From here on the key belongs to this plan
-    /// alone. The charge stays as it is, so the caller must make sure that this plan's loss is not above it.
+    /// Like [`draw`](Self::draw), for a plan other than the charged one. From here on the key belongs to this plan
+    /// alone. The charge does not change, so the caller must ensure that this plan's loss does not exceed it.
     ///
     /// # Errors
     ///
-    /// As for [`draw`](Self::draw); a plan that [`Ledger::charge`] would refuse.
+    /// Returns the errors of [`draw`](Self::draw), and an error if [`Ledger::charge`] would refuse the plan.
     pub fn draw_for(self, plan: &str) -> Fallible<Drawn<'a>> {
         check_name("plan", plan)?;
         let Self { ledger, name, .. } = self;
@@ -108,17 +109,17 @@ impl<'a> Charged<'a> {
 }
 
 impl Drawn<'_> {
-    /// The entry of the draw: its number and its hash.
+    /// Returns the entry of the draw: its number and its hash.
     pub fn entry(&self) -> Head {
         self.entry
     }
 
-    /// Store the release. Only once this has returned may anybody see it.
+    /// Stores the release. It may be shown to anyone only after this returns.
     ///
     /// # Errors
     ///
-    /// [`Error::Lost`](crate::Error::Lost) if it was stored already. After an error of the storage the release must not
-    /// be shown, because it may or may not be stored; charge the same key again to find out.
+    /// Returns [`Error::Lost`](crate::Error::Lost) if it was stored already. After a storage error, do not show the
+    /// release, because it may or may not be stored; charge the same key again to find out.
     pub fn release(self, bytes: &[u8]) -> Fallible<()> {
         let Self { ledger, name, entry } = self;
         ledger.commit(|tables| name.release(tables, entry, bytes))?;

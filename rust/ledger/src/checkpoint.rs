@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// The state of a ledger when it was verified: its head, its accounts, the requests that were not yet released, and a
-/// hash of all that were.
+/// The state of a ledger when it was verified: its head, its accounts, the requests not yet released, and a hash of all
+/// released ones.
 ///
-/// It is a text, to be kept where nobody who may change the ledger can change it, too.
+/// It is a text. Keep it in a place that is writable only for people who cannot change the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
     pub(crate) head: Head,
@@ -22,14 +22,14 @@ pub struct Checkpoint {
     pub(crate) settled: Settled,
 }
 
-/// Requests that were released, for which nothing can change any more.
+/// Released requests, which can no longer change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Settled {
     pub(crate) count: u64,
     pub(crate) sha256: [u8; 32],
 }
 
-/// The hash of requests, in the order of their names.
+/// The running hash of requests, in the order of their names.
 #[derive(Default)]
 pub(crate) struct Settling {
     count: u64,
@@ -55,7 +55,7 @@ impl Settling {
 }
 
 impl Checkpoint {
-    /// Before the first entry.
+    /// Returns the state before the first entry.
     pub(crate) fn nothing() -> Self {
         Self {
             head: Head { entries: 0, hash: [0; 32] },
@@ -65,20 +65,20 @@ impl Checkpoint {
         }
     }
 
-    /// The last entry that it knows.
+    /// Returns the last verified entry.
     pub fn head(&self) -> Head {
         self.head
     }
 }
 
-/// One line of JSON; each checkpoint has one text.
+/// Writes one line of JSON; each checkpoint has one text.
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let account = |(name, account): (&String, &Account)| {
             let Account { parent, budget, spent, opened, prepaid, closed } = account;
             let facts = [
                 ("budget", Some(json!(budget.text()))),
-                // Left out where it is not.
+                // Omitted if false.
                 ("closed", closed.map(|closed| json!(closed))),
                 ("opened", Some(json!(opened))),
                 ("parent", Some(json!(parent))),
@@ -102,7 +102,7 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-/// Its text, and no other for the same checkpoint.
+/// Parses the text of a checkpoint, and no other form of it.
 impl FromStr for Checkpoint {
     type Err = Error;
 

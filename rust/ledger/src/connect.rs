@@ -1,4 +1,4 @@
-//! The way to a server: encrypted, unless it does not leave the machine.
+//! Connections to a server, which are encrypted unless they stay on this machine.
 
 use crate::error::{Error, Fallible};
 use postgres::{
@@ -12,8 +12,8 @@ use std::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A connection to the server that is described so. One that leaves the machine is encrypted, and the server has to
-/// show a certificate of its name; or the description says that the network keeps what goes over it.
+/// Connects to a server. A connection to another machine is encrypted, and the server must present a certificate for
+/// its name, unless the description states that the network is private.
 pub(crate) fn connect(server: &str) -> Fallible<Client> {
     let config: Config = server.parse()?;
     match config.get_ssl_mode() {
@@ -28,8 +28,8 @@ pub(crate) fn connect(server: &str) -> Fallible<Client> {
     }
 }
 
-/// Returns true if each place where the server may be is this machine. A name is none, for which another machine may
-/// answer; `localhost` is looked up.
+/// Returns true if every address of the server is on this machine. A host name does not count, because another machine
+/// may answer for it; `localhost` is resolved.
 fn stays(config: &Config) -> bool {
     let is_here = |host: &Host| match host {
         Host::Tcp(name) if name == "localhost" => (name.as_str(), 0)
@@ -42,7 +42,7 @@ fn stays(config: &Config) -> bool {
     config.get_hosts().iter().all(is_here) && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
 }
 
-/// Certificates are checked against the authorities of the system, or those of the file that `SSL_CERT_FILE` names.
+/// Certificates are checked against the system's authorities, or those in the file that `SSL_CERT_FILE` names.
 fn tls() -> Fallible<MakeRustlsConnect> {
     let mut authorities = RootCertStore::empty();
     authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

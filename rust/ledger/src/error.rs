@@ -1,20 +1,20 @@
-//! Why a ledger does not do what it is asked.
+//! Errors of ledgers.
 
 use rusqlite::{ErrorCode, ffi::SQLITE_READONLY_DBMOVED};
 use std::{convert::Infallible, io};
 
-/// A value, or an error.
+/// A result with this crate's error type.
 pub type Fallible<T> = Result<T, Error>;
 
-/// An error of a ledger, which then did nothing. Its text is public: names, plans and amounts, never data.
+/// An error of a ledger; the operation had no effect. Its text is public: names, plans and amounts, never data.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter breaks a rule.
+    /// A parameter violates a rule.
     #[error("parameter {name}: {rule}")]
     #[non_exhaustive]
     Parameter {
-        /// Its name.
+        /// The parameter's name.
         name: &'static str,
         /// The rule.
         rule: String,
@@ -23,9 +23,9 @@ pub enum Error {
     #[error("budget: {loss} would exceed what remains of the account {account:?}: {remaining}")]
     #[non_exhaustive]
     Budget {
-        /// The account, which may be above the one that was to be charged.
+        /// The account, which may be above the account to charge.
         account: String,
-        /// The loss that was to be charged.
+        /// The loss to charge.
         loss: String,
         /// The remaining budget.
         remaining: String,
@@ -34,7 +34,7 @@ pub enum Error {
     #[error("budget: nothing remains of the account {account:?}")]
     #[non_exhaustive]
     Spent {
-        /// The account, or the one above it of which nothing remains.
+        /// The account without remaining budget: the account itself or one above it.
         account: String,
     },
     /// The key belongs to another plan or loss.
@@ -46,8 +46,8 @@ pub enum Error {
         /// The key.
         key: String,
     },
-    /// The noise of a release under this key was drawn, and the release is not stored. Another process may still be at
-    /// work on it: then the key gives the release once it is stored. If that process ended, the release is lost.
+    /// The noise of a release under this key was drawn, and the release is not stored. Another process may still be
+    /// working on it, and the key returns the release once it is stored. If that process ended, the release is lost.
     #[error(
         "release {key:?}: its noise was drawn, perhaps by a process that is still at work: then ask again later; if \
          that process ended, the release is lost, stays charged, and a new one needs another name"
@@ -57,22 +57,23 @@ pub enum Error {
         /// The key.
         key: String,
     },
-    /// The file was moved, copied, linked or replaced in a way in which charges could be lost. Nothing was written.
+    /// The file was moved, copied, linked or replaced in a way that could lose charges. Nothing was written.
     #[error("ledger: {0}")]
     Misplaced(String),
-    /// There is no ledger that this version may write, or not in this way.
+    /// There is no ledger that this version may write, or it may not be written in this way.
     #[error("ledger: {0}")]
     Refused(String),
     /// The tables do not follow from the entries.
     #[error("ledger: was changed by another program: {0}")]
     Tampered(String),
-    /// The ledger was opened by the process of which this one is a fork.
+    /// The ledger was opened by the parent of this forked process.
     #[error("ledger: belongs to the process that opened it")]
     Process,
-    /// Others have been writing, or reading, for half a minute. Nothing was written.
+    /// Other processes have been writing or reading for half a minute. Nothing was written.
     #[error("ledger: other processes have used it for too long; nothing was written")]
     Busy,
-    /// SQLite or the server failed. The write may or may not be in the ledger; open it again and try the same key.
+    /// SQLite or the server failed. The write may or may not be in the ledger; open it again and retry with the same
+    /// key.
     #[error("ledger: {0}")]
     Storage(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The operating system failed.
@@ -86,7 +87,7 @@ impl Error {
     }
 }
 
-/// The conversion of an amount into an amount cannot fail.
+/// An amount converts to itself, so there is no error.
 impl From<Infallible> for Error {
     fn from(never: Infallible) -> Self {
         match never {}
@@ -100,7 +101,7 @@ impl From<rusqlite::Error> for Error {
             return Self::Misplaced("the file was moved during a commit; nothing was written".into());
         }
         match error.sqlite_error_code() {
-            // Another process has the lock. SQLite undoes the whole transaction, and the file is as it was.
+            // Another process holds the lock. SQLite undoes the whole transaction, so the file is unchanged.
             Some(ErrorCode::DatabaseBusy) => Self::Busy,
             _ => Self::Storage(Box::new(error)),
         }

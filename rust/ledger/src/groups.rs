@@ -1,4 +1,4 @@
-//! Several releases that share their commits.
+//! Several releases with common commits.
 
 use crate::{
     chain::Head,
@@ -12,13 +12,13 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part<'c> {
-    /// Charged, now or before a crash: what its entry says.
+    /// Charged, now or before a crash, with the numbers in its entry.
     Charged(&'c Receipt),
-    /// Released before: these bytes again, free.
+    /// Released before: the same bytes again, free.
     Released(&'c [u8]),
 }
 
-/// Several requests, each charged or released before, in the order in which they were asked.
+/// Several requests, each charged or already released, in the order of the requests.
 #[derive(Debug)]
 #[must_use]
 pub struct ChargedAll<'a> {
@@ -26,7 +26,7 @@ pub struct ChargedAll<'a> {
     parts: Vec<(Name, Found)>,
 }
 
-/// Several charges whose noise may be drawn, once each. Dropped, they are lost.
+/// Several charges whose noise may be drawn once each. If they are dropped, their releases are lost.
 #[derive(Debug)]
 #[must_use]
 pub struct DrawnAll<'a> {
@@ -35,7 +35,7 @@ pub struct DrawnAll<'a> {
 }
 
 impl Ledger {
-    /// Charge several requests in one commit, all of them or none: as [`Ledger::charge`], one after the other.
+    /// Charges several requests in one commit, all or none, as [`Ledger::charge`] does one after the other.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss, Part, Request};
@@ -55,7 +55,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// Those of [`Ledger::charge`] for any of them, with which none is charged; two of one account and key.
+    /// Returns the errors of [`Ledger::charge`] for any of them, in which case none is charged, and an error if two
+    /// requests have the same account and key.
     pub fn charge_all(&mut self, requests: &[Request<'_>]) -> Fallible<ChargedAll<'_>> {
         let mut names = BTreeSet::new();
         if !requests.iter().all(|request| names.insert((request.account, request.key))) {
@@ -69,7 +70,7 @@ impl Ledger {
 }
 
 impl<'a> ChargedAll<'a> {
-    /// The state of each request, in the order of the requests.
+    /// Returns the state of each request, in the order of the requests.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.parts.iter().map(|(_, found)| match found {
             Found::Charged(receipt) => Part::Charged(receipt),
@@ -77,13 +78,13 @@ impl<'a> ChargedAll<'a> {
         })
     }
 
-    /// Mark in one commit that the noise of all that are charged is about to be drawn: as
-    /// [`Charged::draw`](crate::Charged::draw), of all or of none.
+    /// Records in one commit that the noise of all charged requests is about to be drawn, as
+    /// [`Charged::draw`](crate::Charged::draw) does for one.
     ///
     /// # Errors
     ///
-    /// [`Error::Lost`] if another process went on with one of them: none is marked, and the others can be taken up
-    /// again with their keys.
+    /// Returns [`Error::Lost`] if another process continued with one of them. None is recorded, and the others can be
+    /// resumed with their keys.
     pub fn draw(self) -> Fallible<DrawnAll<'a>> {
         let Self { ledger, parts } = self;
         let is_charged = |found: &Found| matches!(found, Found::Charged(_));
@@ -96,19 +97,19 @@ impl<'a> ChargedAll<'a> {
 }
 
 impl DrawnAll<'_> {
-    /// The entries of the draws, in the order of the charged requests.
+    /// Returns the entries of the draws, in the order of the charged requests.
     pub fn entries(&self) -> impl Iterator<Item = Head> {
         self.drawn.iter().map(|(_, entry)| *entry)
     }
 
-    /// Store the releases in one commit, one for each entry of [`DrawnAll::entries`], in their order. Only once this
-    /// has returned may anybody see any of them.
+    /// Stores the releases in one commit, one for each entry of [`DrawnAll::entries`], in their order. They may be
+    /// shown to anyone only after this returns.
     ///
     /// # Errors
     ///
-    /// Another number of releases, with which all of them are lost; [`Error::Lost`] if one was stored already. After an
-    /// error of the storage none may be shown, because they may or may not be stored; charge the same keys again to
-    /// find out.
+    /// Returns an error, and all releases are lost, if their number differs from that of the draws; and [`Error::Lost`]
+    /// if one was stored already. After a storage error, do not show any of them, because they may or may not be
+    /// stored; charge the same keys again to find out.
     pub fn release(self, releases: &[&[u8]]) -> Fallible<()> {
         let Self { ledger, drawn } = self;
         if drawn.len() != releases.len() {

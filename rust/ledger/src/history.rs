@@ -15,42 +15,42 @@ use serde_json::Value;
 pub enum Kind {
     /// An account was opened.
     Account,
-    /// Accounts below it were opened for the parts of a partition, and their budget was charged once.
+    /// Accounts for the parts of a partition were opened below it, and their budget was charged once.
     Partition,
-    /// It was closed.
+    /// The account was closed.
     Closed,
     /// A release was charged.
     Charge,
-    /// Its noise was about to be drawn.
+    /// The noise of a release was about to be drawn.
     Draw,
-    /// It was stored.
+    /// A release was stored.
     Release,
 }
 
-/// An entry of an account. There is no clock in it: entries are in the order in which they were written.
+/// An entry of an account. Entries have no time; they are in the order in which they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
-    /// Its number and its hash.
+    /// The entry's number and hash.
     pub entry: Head,
     /// The kind of the entry.
     pub kind: Kind,
     /// The key of a release.
     pub key: Option<String>,
-    /// The loss that was charged, or the budget of the account, or of each part, that was opened.
+    /// The charged loss, or the budget of the opened account or of each part.
     pub loss: Option<Loss>,
-    /// The plan that was charged for, as it was given; for a draw, its plan if that differs from the charged one.
+    /// The charged plan, as it was given; for a draw, its plan if that differs from the charged one.
     pub plan: Option<String>,
 }
 
 impl Ledger {
-    /// The entries of an account in their order: how it was opened and closed, the partitions that it paid for, and of
-    /// each of its own requests the charge, the draw and the release; not those of accounts below it. Readers do not
-    /// wait for writers.
+    /// Returns the entries of an account in order: its opening and closing, the partitions for which it paid, and the
+    /// charge, draw and release of each of its own requests. Entries of accounts below it are not included. Readers do
+    /// not wait for writers.
     ///
     /// # Errors
     ///
-    /// An account that is unknown; [`Error::Tampered`] where an entry cannot be read.
+    /// Returns an error if the account is unknown, and [`Error::Tampered`] if an entry cannot be read.
     pub fn history(&self, account: &str) -> Fallible<Vec<Entry>> {
         self.read(|tables| {
             accounts::of(tables, account)?;

@@ -1,5 +1,5 @@
-//! Files beside a ledger's file: SQLite's journal of a commit that a crash interrupted, by which SQLite undoes it.
-//! SQLite accepts any file of that name as the journal, even one of another database.
+//! Checks of SQLite's journal beside a ledger's file. SQLite uses it to undo a commit that a crash interrupted, and
+//! accepts any file of that name, even the journal of another database.
 
 use crate::{
     checkpoint::Checkpoint,
@@ -17,20 +17,20 @@ use std::{
     time::Duration,
 };
 
-/// With these a journal begins once it is on the disk, which is before the first write to the file itself.
+/// The first bytes of a journal that is on the disk, which happens before the first write to the file itself.
 const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
-/// A commit takes some 20 ms; a journal that is another file's stays as it is.
+/// The number of times to look again: a commit takes some 20 ms, while a journal of another file stays unchanged.
 const LOOKS: u32 = 20;
 const BETWEEN: Duration = Duration::from_millis(5);
 
-/// The name of a file with an ending: what SQLite may keep beside it, for example.
+/// Returns the name of a file with an ending, such as that of SQLite's journal.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
 }
 
-/// Nothing lies beside a file that is about to be made.
+/// Checks that there is no journal beside a file that is about to be created.
 pub(crate) fn check_nothing(path: &Path) -> Fallible<()> {
     for ending in ["-journal", "-wal"] {
         let other = beside(path, ending);
@@ -46,8 +46,8 @@ pub(crate) fn check_nothing(path: &Path) -> Fallible<()> {
 
 /// Checks that the journal, which SQLite would undo, belongs to this very file.
 ///
-/// The file is read without SQLite's locks, since SQLite undoes what it finds with the first lock, before anybody can
-/// ask. A commit of another process may be under way meanwhile, so it looks again.
+/// The file is read without SQLite's locks, because SQLite undoes the journal with the first lock, before it could be
+/// checked. Another process may be committing meanwhile, so this looks several times.
 pub(crate) fn check_own(place: &Place) -> Fallible<()> {
     let log = beside(place.path(), "-wal");
     if fs::symlink_metadata(&log).is_ok() {
@@ -70,7 +70,7 @@ pub(crate) fn check_own(place: &Place) -> Fallible<()> {
         if is_own {
             return Ok(());
         }
-        // The page was read while there was this journal.
+        // The page was read while this journal existed.
         is_stable = read(&path)?.as_ref() == Some(&journal);
         thread::sleep(BETWEEN);
     }
@@ -92,8 +92,8 @@ fn read(path: &Path) -> Fallible<Option<Vec<u8>>> {
     }
 }
 
-/// A file as it is, without locks and without a journal. It is opened by SQLite, since to open and close it by hand
-/// would drop the locks that other threads of this process have on it (POSIX).
+/// Reads a file without locks and without a journal. SQLite opens it, because opening and closing it directly would
+/// drop the locks that other threads of this process hold on it (POSIX).
 fn unlocked(path: &Path) -> Option<Connection> {
     let mut address = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -109,7 +109,7 @@ fn unlocked(path: &Path) -> Option<Connection> {
 }
 
 fn first_page(mut connection: Connection) -> Option<Vec<u8>> {
-    // Or SQLite does not read a file of which the first page says already that it is longer.
+    // SQLite also does not read a file if its first page states that the file is longer.
     connection.execute_batch("PRAGMA writable_schema = ON").ok()?;
     let size: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0)).ok()?;
     connection.serialize(MAIN_DB).ok()?.get(..usize::try_from(size).ok()?).map(<[u8]>::to_vec)
@@ -120,7 +120,7 @@ fn is_whole(connection: &Connection) -> bool {
     transaction.is_ok_and(|mut transaction| check_pages_and_entries(&mut transaction).is_ok())
 }
 
-/// SQLite's pages hold together, and everything follows from the entries.
+/// Checks that SQLite's pages are consistent, and that everything follows from the entries.
 pub(crate) fn check_pages_and_entries(transaction: &mut Transaction<'_>) -> Fallible<()> {
     let found: String = transaction.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if found != "ok" {
@@ -129,7 +129,7 @@ pub(crate) fn check_pages_and_entries(transaction: &mut Transaction<'_>) -> Fall
     verify(transaction, &Checkpoint::nothing(), None).map(drop)
 }
 
-/// Returns true if SQLite would undo it, or delete it, and not with a half-written beginning, which undoes nothing.
+/// Returns true if SQLite would undo or delete the journal. A half-written header undoes nothing.
 fn is_hot(journal: &[u8]) -> bool {
     let Some(begun) = journal.get(..MAGIC.len()) else { return !journal.is_empty() };
     let written = begun.iter().zip(&MAGIC).take_while(|(found, known)| found == known).count();
@@ -141,15 +141,16 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
     usize::try_from(u32::from_be_bytes(bytes)).ok()
 }
 
-/// A journal's header: the number of its records, the number of pages before the commit, the size of a sector, in which
-/// the header is, and of a page.
+/// Returns numbers of a journal's header: records, pages before the commit, the size of a sector (which contains the
+/// header), and the size of a page.
 fn header(journal: &[u8]) -> Option<[usize; 4]> {
     let is_one = journal.get(..8)? == MAGIC;
     let fields = [number(journal, 8)?, number(journal, 16)?, number(journal, 20)?, number(journal, 24)?];
     (is_one && fields[2] > 0 && fields[3] > 0).then_some(fields)
 }
 
-/// The first page as it was before the commit: it counts commits, so each commit changes it, and each journal has it.
+/// Returns the first page as it was before the commit. It counts commits, so each commit changes it, and each journal
+/// contains it.
 fn original(journal: &[u8]) -> Option<&[u8]> {
     let [records, _, sector, size] = header(journal)?;
     let record = size.checked_add(8)?;
@@ -157,7 +158,7 @@ fn original(journal: &[u8]) -> Option<&[u8]> {
     records.find(|record| number(record, 0) == Some(1))?.get(4..size.checked_add(4)?)
 }
 
-/// The number of commits that a first page counts, and the place that it names.
+/// Returns the number of commits in a first page, and the place that it names.
 fn count_and_place(page: &[u8]) -> Option<(usize, i64)> {
     Some((number(page, 24)?, i64::try_from(number(page, 60)? >> 8).ok()?))
 }
@@ -167,16 +168,17 @@ fn count_and_place(page: &[u8]) -> Option<(usize, i64)> {
 enum Owner {
     This,
     Other,
-    /// This file's, if it was moved here with the journal. If the file is whole, it was left here by another commit.
+    /// This file's, if it was moved here with the journal. If the file is intact, the journal belongs to another
+    /// commit.
     ThisIfTorn,
 }
 
-/// A file is as it was before the commit, or its first page, which is written first, is of the commit: it counts one
-/// more, and names the place of the commit, which is here, or where both were before.
+/// Returns the owner of a journal. The file is as it was before the commit, or its first page, which is written first,
+/// is already that of the commit: it counts one more commit, and names this place or the place of the page before.
 fn owner(journal: &[u8], page: &[u8], here: i64) -> Owner {
     let Some((count, place)) = count_and_place(page) else { return Owner::Other };
     let Some(original) = original(journal) else {
-        // The file had no pages: it was being made.
+        // The file had no pages: it was being created.
         let is_making = header(journal).is_some_and(|[records, pages, ..]| records == 0 && pages == 0);
         return if is_making && count <= 1 { Owner::This } else { Owner::Other };
     };

@@ -10,11 +10,11 @@ use std::{fmt, process};
 pub struct Ledger {
     store: Box<dyn Store>,
     process: u32,
-    /// True if a write has failed. How much of it is on the disk is unknown until the ledger is opened again.
+    /// True if a write has failed. Whether it is on the disk is unknown until the ledger is opened again.
     is_broken: bool,
 }
 
-/// The form of the tables and of what they say. A program refuses every other one.
+/// The version of the tables and of their contents. A program refuses every other version.
 pub(crate) const VERSION: i64 = 3;
 
 impl Ledger {
@@ -22,7 +22,7 @@ impl Ledger {
         Self { store: Box::new(store), process: process::id(), is_broken: false }
     }
 
-    /// All of it in one commit that is on the disk when this returns, or nothing.
+    /// Does all of the work in one commit, which is on the disk when this returns, or none of it.
     pub(crate) fn commit<T>(&mut self, mut work: impl FnMut(&mut dyn Tables) -> Fallible<T>) -> Fallible<T> {
         self.check_process()?;
         if self.is_broken {
@@ -38,7 +38,7 @@ impl Ledger {
         done.ok_or_else(|| Error::Refused("nothing was done".into()))
     }
 
-    /// All of it as it was at one moment.
+    /// Reads everything as it was at one moment.
     pub(crate) fn read<T>(&self, mut work: impl FnMut(&mut dyn Tables) -> Fallible<T>) -> Fallible<T> {
         self.check_process()?;
         let mut done = None;
@@ -53,7 +53,8 @@ impl Ledger {
         self.store.as_ref()
     }
 
-    /// A child has its parent's connection, and neither SQLite's locks nor a server tell them apart.
+    /// Refuses a forked child, which has its parent's connection: neither SQLite's locks nor a server can distinguish
+    /// them.
     pub(crate) fn check_process(&self) -> Fallible<()> {
         if self.process == process::id() { Ok(()) } else { Err(Error::Process) }
     }

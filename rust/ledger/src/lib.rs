@@ -1,19 +1,19 @@
 //! A durable ledger of privacy budgets.
 //!
-//! A ledger is one SQLite file, shared by the processes of one machine; or, with the feature `postgres`, a schema on a
-//! PostgreSQL server, shared by several. It holds a tree of accounts, each with a budget (a data set, its teams, their
-//! analysts), and a charge binds the account and all those above it. A release has three commits: it is *charged*
-//! before data are touched, *drawn* before the first random bit, and *released*, with its bytes stored, before anybody
-//! sees it. Under one key of an account there is at most one release:
+//! A ledger is one SQLite file, shared by the processes of one machine. With the feature `postgres`, it can be a schema
+//! on a PostgreSQL server, shared by several machines. It contains a tree of accounts, each with a budget (a data set,
+//! its teams, their analysts). A charge applies to an account and all accounts above it. A release has three commits:
+//! it is *charged* before data are read, *drawn* before the first random bit, and *released*, with its bytes stored,
+//! before anyone sees it. Each key of an account has at most one release:
 //!
-//! | what the key is found as | the same plan and loss | another |
+//! | state of the key | same plan and loss | another plan or loss |
 //! |---|---|---|
 //! | unknown | charged now | charged now |
-//! | charged, as after a crash before the noise | goes on, no second charge | refused |
-//! | drawn, as after a crash with the noise | lost: another key, another charge | refused |
+//! | charged, as after a crash before the noise | resumed without a second charge | refused |
+//! | drawn, as after a crash with the noise | lost: needs another key and another charge | refused |
 //! | released | the stored bytes again, free | refused |
 //!
-//! Nothing is ever given back: an attacker who can make a release fail would learn from it for free.
+//! Nothing is ever refunded: an attacker who can make a release fail would learn from it for free.
 //!
 //! ```
 //! use indistinct_ledger::{Charge, Ledger, Loss};
@@ -38,16 +38,16 @@
 //!
 //! # How accounts add up
 //!
-//! Amounts are exact decimals ([`Amount`]), so that ten charges of 0.1 fit a budget of 1.
+//! Amounts are exact decimals ([`Amount`]), so ten charges of 0.1 fit a budget of 1.
 //!
-//! | a charge of an account | is charged to |
+//! | a charge to an account | is charged to |
 //! |---|---|
 //! | at the top | this account |
-//! | below another one ([`Ledger::add_account`]) | this account and each one above it: the budgets below may sum to more than the one above, and the least that remains on the way to the top decides |
-//! | of a part ([`Ledger::open_partition`]) | the part alone. The budget of one part was charged above when the parts were opened, once for all of them |
+//! | below another one ([`Ledger::add_account`]) | this account and each account above it; the budgets below may sum to more than the one above, and the least that remains on the way to the top is the limit |
+//! | for a part ([`Ledger::open_partition`]) | the part alone; the budget of one part was charged to the account above when the parts were opened, once for all of them |
 //!
-//! An account has its budget less its charges remaining. [`Ledger::rest`] is the least that remains in it and in the
-//! accounts above that pay with it: exactly the amount that can still be spent.
+//! The remaining budget of an account is its budget less its charges. [`Ledger::rest`] is the least that remains in it
+//! and in the accounts above that pay with it: exactly the amount that can still be spent.
 //!
 //! ```
 //! use indistinct_ledger::{Ledger, Loss};
@@ -90,21 +90,21 @@
 //! # Where it is
 //!
 //! Every commit is on the disk, in the ledger's own file, before a function returns (SQLite's rollback journal, with
-//! `synchronous = EXTRA`). No rule depends on a clock, and none is written down. A ledger is refused on the network
-//! file systems that Linux names, in a forked child, and if its file is another program's or another version's.
+//! `synchronous = EXTRA`). No rule depends on a clock, and no time is stored. A ledger is refused on the network file
+//! systems that Linux names, in a forked child, and if its file belongs to another program or version.
 //!
 //! # Moving, copying and linking
 //!
-//! | | |
+//! | action or event | result |
 //! |---|---|
-//! | rename or move the file while no program uses it | allowed: it is verified when it is next opened |
-//! | rename, replace or delete it while a program has it open | that program is refused from then on ([`Error::Misplaced`]); what it has charged is in the file |
-//! | after a program was killed, there may be a `-journal` beside the file | it belongs to the file: move both, or open the ledger once, which undoes the interrupted commit and deletes the journal. Never delete it |
-//! | a second name (hard link) | refused, until one name is left; symbolic links are allowed |
-//! | copy it | [`Ledger::backup`], also while programs charge. A copy by other means is a second ledger with a budget of its own, and incomplete if it was made during a commit, which is found when it is opened |
+//! | rename or move the file while no program uses it | allowed; it is verified when it is next opened |
+//! | rename, replace or delete it while a program has it open | that program gets [`Error::Misplaced`] from then on; its earlier charges are in the file |
+//! | a program was killed, and there is a `-journal` beside the file | the journal belongs to the file: move both, or open the ledger once, which undoes the interrupted commit and deletes the journal; never delete it |
+//! | a second name (hard link) | refused until only one name is left; symbolic links are allowed |
+//! | copy it | use [`Ledger::backup`], also while programs charge; any other copy is a second ledger with its own budget, and incomplete if it was made during a commit, which is detected when it is opened |
 //!
-//! A file that is set back as a whole cannot be noticed from inside: keep the [`Head`] that [`Ledger::verify`] gives
-//! somewhere else, and give it to the next.
+//! The ledger cannot detect that its whole file was replaced by an earlier version. Keep the [`Head`] that
+//! [`Ledger::verify`] returns in another place, and pass it to the next verification.
 
 mod accounts;
 mod amount;

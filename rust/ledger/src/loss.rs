@@ -6,8 +6,8 @@ use crate::{
 };
 use std::{fmt, str::FromStr};
 
-/// A measure of privacy loss in which losses of releases on the same data add up, number by number, also if each is
-/// chosen after those before it.
+/// A measure of privacy loss. The losses of releases on the same data add up, number by number, even if each release is
+/// chosen after the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Measure {
@@ -17,14 +17,14 @@ pub enum Measure {
     EpsilonDelta,
     /// Zero-concentrated differential privacy: a rho.
     Rho,
-    /// The same, except a delta.
+    /// Approximate zero-concentrated differential privacy: a rho and a delta.
     RhoDelta,
     /// Renyi differential privacy at one order, the same for all releases of an account.
     Renyi {
         /// The order.
         order: Order,
     },
-    /// Gaussian differential privacy: the square of a mu, which is what adds up.
+    /// Gaussian differential privacy: the square of mu, which adds up.
     Gaussian,
 }
 
@@ -35,34 +35,34 @@ pub struct Order(u64);
 impl Order {
     /// # Errors
     ///
-    /// A number that is not above 1, or not finite.
+    /// Returns an error if the number is not above 1, or not finite.
     pub fn new(order: f64) -> Fallible<Self> {
         let is_order = order > 1.0 && order.is_finite();
         if is_order { Ok(Self(order.to_bits())) } else { Err(Error::parameter("order", "must be finite and above 1")) }
     }
 
-    /// As a float.
+    /// Returns the order as a float.
     pub fn value(self) -> f64 {
         f64::from_bits(self.0)
     }
 
-    /// From the shortest decimal that is read back as it.
+    /// Parses the shortest decimal of the float.
     fn read(text: &str) -> Option<Self> {
         let order = Self::new(read(text).ok()?.to_f64()).ok()?;
         (order.text() == text).then_some(order)
     }
 
-    /// The shortest decimal that is read back as it.
+    /// Returns the shortest decimal that parses to the float.
     fn text(self) -> String {
         Amount::try_from(self.value()).map(|order| order.to_string()).unwrap_or_default()
     }
 }
 
 impl Measure {
-    /// Those without a number of their own.
+    /// The measures without a parameter.
     const PLAIN: [Self; 5] = [Self::Epsilon, Self::EpsilonDelta, Self::Rho, Self::RhoDelta, Self::Gaussian];
 
-    /// The names of its numbers.
+    /// Returns the names of its numbers.
     fn numbers(self) -> &'static [&'static str] {
         match self {
             Measure::Epsilon => &["epsilon"],
@@ -74,7 +74,8 @@ impl Measure {
         }
     }
 
-    /// Its exact name, by which it is stored: the names of its numbers, with `+` between, such as `epsilon+delta`.
+    /// Returns the exact name under which it is stored: the names of its numbers, joined by `+`, such as
+    /// `epsilon+delta`.
     pub fn name(self) -> String {
         let name = self.numbers().join("+");
         match self {
@@ -94,8 +95,8 @@ impl Measure {
 
 /// A loss, or a budget, in a measure: exact numbers.
 ///
-/// A number comes from a float, a text or an [`Amount`]. A float means its shortest decimal: 0.1 is one tenth. That
-/// decimal may be smaller than the float, so a bound that was computed must go through [`Amount::exact`].
+/// A number is a float, a text or an [`Amount`]. A float means its shortest decimal: 0.1 is one tenth. That decimal may
+/// be smaller than the float, so a computed bound must be converted by [`Amount::exact`].
 ///
 /// ```
 /// use indistinct_ledger::{Amount, Loss};
@@ -113,7 +114,7 @@ pub struct Loss {
     numbers: Vec<Amount>,
 }
 
-/// The number of a loss.
+/// Converts a number of a loss.
 fn amount<A: TryInto<Amount>>(number: A) -> Fallible<Amount>
 where
     Error: From<A::Error>,
@@ -121,18 +122,19 @@ where
     Ok(number.try_into()?)
 }
 
-/// An amount from its one text.
+/// Parses an amount from its canonical text.
 fn read(text: &str) -> Fallible<Amount> {
     let amount: Amount = text.parse()?;
     if amount.to_string() == text { Ok(amount) } else { Err(Error::Refused("an amount has another text".into())) }
 }
 
 impl Loss {
-    /// An epsilon.
+    /// Makes a loss of an epsilon.
     ///
     /// # Errors
     ///
-    /// A number that is negative or not finite, or has more digits than an [`Amount`], as for the others.
+    /// Returns an error if the number is negative or not finite, or has more digits than an [`Amount`]. The other
+    /// functions return this error, too.
     pub fn epsilon<A: TryInto<Amount>>(epsilon: A) -> Fallible<Self>
     where
         Error: From<A::Error>,
@@ -140,7 +142,7 @@ impl Loss {
         Ok(Self { measure: Measure::Epsilon, numbers: vec![amount(epsilon)?] })
     }
 
-    /// An epsilon and a delta.
+    /// Makes a loss of an epsilon and a delta.
     pub fn epsilon_delta<A: TryInto<Amount>, B: TryInto<Amount>>(epsilon: A, delta: B) -> Fallible<Self>
     where
         Error: From<A::Error> + From<B::Error>,
@@ -148,7 +150,7 @@ impl Loss {
         Ok(Self { measure: Measure::EpsilonDelta, numbers: vec![amount(epsilon)?, amount(delta)?] })
     }
 
-    /// A rho.
+    /// Makes a loss of a rho.
     pub fn rho<A: TryInto<Amount>>(rho: A) -> Fallible<Self>
     where
         Error: From<A::Error>,
@@ -156,7 +158,7 @@ impl Loss {
         Ok(Self { measure: Measure::Rho, numbers: vec![amount(rho)?] })
     }
 
-    /// A rho and a delta.
+    /// Makes a loss of a rho and a delta.
     pub fn rho_delta<A: TryInto<Amount>, B: TryInto<Amount>>(rho: A, delta: B) -> Fallible<Self>
     where
         Error: From<A::Error> + From<B::Error>,
@@ -164,11 +166,11 @@ impl Loss {
         Ok(Self { measure: Measure::RhoDelta, numbers: vec![amount(rho)?, amount(delta)?] })
     }
 
-    /// A Renyi divergence at an order. The order is the float itself.
+    /// Makes a loss of a Renyi divergence at an order. The order is the exact float.
     ///
     /// # Errors
     ///
-    /// As of the others, and an order that is not finite and above 1.
+    /// Returns the errors of the other functions, and an error if the order is not finite and above 1.
     pub fn renyi<A: TryInto<Amount>>(order: f64, divergence: A) -> Fallible<Self>
     where
         Error: From<A::Error>,
@@ -176,8 +178,8 @@ impl Loss {
         Ok(Self { measure: Measure::Renyi { order: Order::new(order)? }, numbers: vec![amount(divergence)?] })
     }
 
-    /// A mu of Gaussian differential privacy. Its exact square is what is kept and added up: a budget of `mu(1.0)` is
-    /// a hundred releases of `mu(0.1)`.
+    /// Makes a loss of a mu of Gaussian differential privacy. Its exact square is stored and added: a budget of
+    /// `mu(1.0)` allows a hundred releases of `mu(0.1)`.
     pub fn mu<A: TryInto<Amount>>(mu: A) -> Fallible<Self>
     where
         Error: From<A::Error>,
@@ -185,37 +187,37 @@ impl Loss {
         Ok(Self { measure: Measure::Gaussian, numbers: vec![amount(mu)?.squared()?] })
     }
 
-    /// The measure.
+    /// Returns the measure.
     pub fn measure(&self) -> Measure {
         self.measure
     }
 
-    /// The exact numbers.
+    /// Returns the exact numbers.
     pub fn numbers(&self) -> &[Amount] {
         &self.numbers
     }
 
-    /// No loss at all.
+    /// Makes a loss of 0.
     pub fn nothing(measure: Measure) -> Self {
         Self { measure, numbers: measure.numbers().iter().map(|_| Amount::zero()).collect() }
     }
 
-    /// Both together, number by number.
+    /// Adds two losses, number by number.
     ///
     /// # Errors
     ///
-    /// Another measure.
+    /// Returns an error if the measures differ.
     pub fn plus(&self, other: &Self) -> Fallible<Self> {
         self.check_measure(other)?;
         let numbers = self.numbers.iter().zip(&other.numbers).map(|(left, right)| left.plus(right)).collect();
         Ok(Self { measure: self.measure, numbers })
     }
 
-    /// This loss minus another one; `None` if a number of the other is greater.
+    /// Subtracts another loss; `None` if a number of the other is greater.
     ///
     /// # Errors
     ///
-    /// Another measure.
+    /// Returns an error if the measures differ.
     pub fn minus(&self, other: &Self) -> Fallible<Option<Self>> {
         self.check_measure(other)?;
         let left = self.numbers.iter().zip(&other.numbers).map(|(all, spent)| all.minus(spent));
@@ -234,14 +236,14 @@ impl Loss {
         self.numbers.first().is_none_or(Amount::is_zero)
     }
 
-    /// The lesser of both, number by number.
+    /// Returns the lesser of both, number by number.
     pub(crate) fn least(&self, other: &Self) -> Fallible<Self> {
         self.check_measure(other)?;
         let numbers = self.numbers.iter().zip(&other.numbers).map(|(left, right)| left.min(right).clone());
         Ok(Self { measure: self.measure, numbers: numbers.collect() })
     }
 
-    /// An error if it cannot be a budget. A delta of 1 allows everything to be revealed.
+    /// Returns an error if it cannot be a budget. A delta of 1 would allow everything to be revealed.
     pub(crate) fn check_budget(&self) -> Fallible<()> {
         let names = self.measure.numbers();
         let delta = names.iter().zip(&self.numbers).find(|(name, _)| **name == "delta");
@@ -258,14 +260,14 @@ impl Loss {
         Err(Error::parameter("loss", rule))
     }
 
-    /// The exact text, by which it is stored and read back.
+    /// Returns the exact text, in which it is stored and parsed.
     pub fn text(&self) -> String {
         let numbers: Vec<String> = self.numbers.iter().map(Amount::to_string).collect();
         format!("{} {}", self.measure.name(), numbers.join(" "))
     }
 }
 
-/// For people: the exact numbers with their names.
+/// Writes the exact numbers with their names, for people.
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers = self.measure.numbers().iter().zip(&self.numbers);
@@ -275,7 +277,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// The exact text, by which it is stored.
+/// Parses the exact text in which it is stored.
 impl FromStr for Loss {
     type Err = Error;
 

@@ -1,4 +1,4 @@
-//! Parts of the data that have no row in common, each with an account of its own.
+//! Parts of the data that share no rows, each with its own account.
 
 use crate::{
     accounts,
@@ -17,19 +17,19 @@ impl Ledger {
     /// Spending from a part is charged to no account above it. Opening the same accounts again has no effect and costs
     /// nothing.
     ///
-    /// The ledger does not see the data: that parts have nothing in common, whatever the unit is, is the caller's
-    /// promise.
+    /// The ledger does not see the data. The caller promises that no privacy unit is in two parts.
     ///
     /// # Parameters
     ///
-    /// - `account`: pays, with all above it.
-    /// - `parts`: the name of each new account, with what it is prepaid for, in words: 1 to 1024 bytes without control
-    ///   characters.
+    /// - `account`: the account that pays, with all accounts above it.
+    /// - `parts`: the name of each new account, with a description of the part for which it is prepaid: 1 to 1024 bytes
+    ///   without control characters.
     ///
     /// # Errors
     ///
-    /// No parts, or more than 10,000; a name that is taken, unless all of them were opened together and for the same;
-    /// [`Error::Budget`] if an account on the way to the top has less left; another measure.
+    /// Returns an error if there are no parts or more than 10,000, if a name is taken, unless exactly these parts were
+    /// opened together, or if the measure differs. Returns [`Error::Budget`] if less remains in an account on the way
+    /// to the top.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss};
@@ -68,12 +68,12 @@ impl Ledger {
         })
     }
 
-    /// The accounts that were opened together with one that is prepaid, itself among them, each with what it is prepaid
-    /// for; none, if it is not.
+    /// Returns the accounts that were opened together with a prepaid one, including that account, each with the
+    /// description of its part; empty if the account is not prepaid.
     ///
     /// # Errors
     ///
-    /// An account that is unknown.
+    /// Returns an error if the account is unknown.
     pub fn partition(&self, account: &str) -> Fallible<BTreeMap<String, String>> {
         self.read(|tables| {
             accounts::of(tables, account)?;
@@ -82,10 +82,10 @@ impl Ledger {
     }
 }
 
-/// The most parts of one partition.
+/// The maximum number of parts of one partition.
 const MAX_PARTS: usize = 10_000;
 
-/// Returns true if one entry has opened exactly these.
+/// Returns true if one entry opened exactly these parts.
 fn is_open(tables: &mut dyn Tables, account: &str, budget: &Loss, parts: &BTreeMap<String, String>) -> Fallible<bool> {
     let Some(first) = parts.keys().next() else { return Ok(false) };
     let found = together(tables, first)?;
@@ -94,8 +94,8 @@ fn is_open(tables: &mut dyn Tables, account: &str, budget: &Loss, parts: &BTreeM
     Ok(found.values().all(is_same) && found.iter().map(of).collect::<BTreeMap<_, _>>() == *parts)
 }
 
-/// The accounts that were opened by the same entry as this one: each with the account above, its budget and the
-/// condition of its part.
+/// Returns the accounts opened by the same entry as this one, each with the account above, its budget and the
+/// description of its part.
 fn together(tables: &mut dyn Tables, account: &str) -> Fallible<BTreeMap<String, (String, String, String)>> {
     let mut found = BTreeMap::new();
     let opened = "SELECT opened FROM account WHERE name = $1 AND prepaid IS NOT NULL";

@@ -1,4 +1,4 @@
-//! Where a ledger's file is, and where it may be: under one name, and not where other machines may have it open, too.
+//! The place of a ledger's file, which must have one name and must not be on a file system shared with other machines.
 
 use crate::error::{Error, Fallible};
 use sha2::{Digest, Sha256};
@@ -12,9 +12,9 @@ use std::{
 /// A file's identity as the system reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Device and inode, which a file keeps when it is renamed.
+    /// Device and inode, which do not change when a file is renamed.
     file: (u64, u64),
-    /// The number of names (hard links) it has.
+    /// The number of names (hard links) of the file.
     names: u64,
     length: u64,
     written: Option<SystemTime>,
@@ -33,7 +33,7 @@ impl Seen {
     }
 }
 
-/// The path of an open file, and the file that was there when it was opened.
+/// The path of an open file, and the file's identity when it was opened.
 #[derive(Debug)]
 pub(crate) struct Place {
     path: PathBuf,
@@ -41,7 +41,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The identity of a file with one name.
+    /// Returns the identity of a file, which must have one name.
     pub(crate) fn of(path: &Path) -> Fallible<Self> {
         let path = fs::canonicalize(path).map_err(|error| at(path, &error))?;
         let found = fs::symlink_metadata(&path).map_err(|error| at(&path, &error))?;
@@ -50,13 +50,13 @@ impl Place {
         Ok(place)
     }
 
-    /// The whole path, without symbolic links.
+    /// Returns the absolute path, without symbolic links.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path still leads to the file that was opened, and is its only name. SQLite finds a journal by the name of
-    /// its file, so under another name it would not find the journal of this one, or would find another file's.
+    /// Checks that the path still leads to the file that was opened, and is its only name. SQLite finds a journal by
+    /// the name of its file, so under another name it would miss the journal of this file, or find another file's.
     pub(crate) fn check(&self) -> Fallible<Seen> {
         let path = self.path.display();
         let found = fs::symlink_metadata(&self.path);
@@ -72,8 +72,8 @@ impl Place {
         }
     }
 
-    /// A number for this path and this file, from 2 to 2^23 - 1, which a ledger has in its first page: if it has
-    /// another one, it came here by being moved or copied since its last commit.
+    /// Returns a number for this path and this file, from 2 to 2^23 - 1. A ledger stores it in its first page; if the
+    /// stored number differs, the file was moved or copied since its last commit.
     pub(crate) fn mark(&self) -> i64 {
         let mut hash = Sha256::new();
         hash.update(self.file.0.to_be_bytes());
@@ -85,7 +85,7 @@ impl Place {
     }
 }
 
-/// An error of the system with the file that it is about.
+/// Returns an error of the system with the file's path.
 pub(crate) fn at(path: &Path, error: &io::Error) -> io::Error {
     let words = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".into(),
@@ -95,7 +95,7 @@ pub(crate) fn at(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {words}", path.display()))
 }
 
-/// File systems that are shared between machines, beside those of programs (`fuse.…`).
+/// File systems shared between machines, in addition to those of programs (`fuse.…`).
 const SHARED: [&str; 20] = [
     "9p",
     "afs",
@@ -119,7 +119,7 @@ const SHARED: [&str; 20] = [
     "virtiofs",
 ];
 
-/// Refuse a path on one of them, where the system says what is mounted (`/proc/self/mountinfo`).
+/// Refuses a path on one of them, if the system lists its mounts (`/proc/self/mountinfo`).
 pub(crate) fn check_place(path: &Path) -> Fallible<()> {
     let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(()) };
     match file_system(&mounts, &fs::canonicalize(path)?) {
@@ -130,7 +130,7 @@ pub(crate) fn check_place(path: &Path) -> Fallible<()> {
     }
 }
 
-/// The type of the file system that a path is on: that of the longest mount point before it, the last one of equals.
+/// Returns the type of the file system of a path: that of the longest matching mount point, the last one of equals.
 fn file_system<'a>(mounts: &'a str, path: &Path) -> Option<&'a str> {
     let mount = |line: &'a str| {
         let (before, after) = line.split_once(" - ")?;

@@ -7,11 +7,11 @@ use crate::{
 };
 
 impl Ledger {
-    /// The record of a key of an account; none if the key is unknown. Readers do not wait for writers.
+    /// Returns the record of a key of an account; `None` if the key is unknown. Readers do not wait for writers.
     ///
     /// # Errors
     ///
-    /// [`Error::Tampered`](crate::Error::Tampered) where the request is not what its entries say.
+    /// Returns [`Error::Tampered`](crate::Error::Tampered) if the request does not match its entries.
     pub fn request(&self, account: &str, key: &str) -> Fallible<Option<Recorded>> {
         self.read(|tables| recorded(tables, account, key))
     }

@@ -15,13 +15,13 @@ use sha2::{Digest, Sha256};
 /// A charge to make: one of the requests of [`Ledger::charge_all`](crate::Ledger::charge_all).
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'r> {
-    /// The account that is charged, with all above it.
+    /// The account to charge, with all accounts above it.
     pub account: &'r str,
-    /// A name for this release, chosen by the caller; one that is tried again has the same.
+    /// A name for this release, chosen by the caller. To retry a release, use the same key.
     pub key: &'r str,
-    /// The name of the release's construction, such as the hash of a plan.
+    /// An identifier of the release, such as the hash of a plan.
     pub plan: &'r str,
-    /// Its loss in the measure of the account.
+    /// The loss, in the measure of the account.
     pub loss: &'r Loss,
 }
 
@@ -29,7 +29,7 @@ pub struct Request<'r> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Receipt {
-    /// The entry: its number and its hash, which stands for all entries up to it.
+    /// The entry: its number and its hash, which represents all entries up to it.
     pub entry: Head,
     /// The account's spending right before the charge.
     pub before: Loss,
@@ -41,15 +41,15 @@ pub struct Receipt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recorded {
-    /// The plan that was charged for, as it was given; after a draw for another plan, that plan.
+    /// The charged plan, as it was given; after a draw for another plan, that plan.
     pub plan: String,
-    /// The loss that was charged.
+    /// The charged loss.
     pub loss: Loss,
-    /// The entry of the charge, and what the account had spent before and after it.
+    /// The entry of the charge, and the account's spending before and after it.
     pub charge: Receipt,
     /// The entry of the draw, if noise was about to be drawn.
     pub draw: Option<Head>,
-    /// The bytes that were released, if they were.
+    /// The released bytes, if there are any.
     pub released: Option<Vec<u8>>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Name {
     pub(crate) key: String,
 }
 
-/// The state in which a key is found.
+/// The state of a key.
 #[derive(Debug)]
 pub(crate) enum Found {
     Charged(Receipt),
@@ -83,7 +83,7 @@ impl Request<'_> {
         Name { account: self.account.into(), key: self.key.into() }
     }
 
-    /// Charge it, or find what became of an earlier charge under its key.
+    /// Charges the request, or finds the state of an earlier charge under its key.
     pub(crate) fn charge(&self, tables: &mut dyn Tables) -> Fallible<Found> {
         let Self { account, key, plan, loss } = *self;
         check_name("key", key)?;
@@ -104,7 +104,7 @@ impl Request<'_> {
         }
     }
 
-    /// On the account and all above it.
+    /// Charges the account and all accounts above it.
     fn charge_now(&self, tables: &mut dyn Tables, text: &str) -> Fallible<Found> {
         let Self { account, key, plan, loss } = *self;
         let (before, after) = accounts::spend(tables, account, loss)?;
@@ -143,7 +143,7 @@ impl Name {
         Error::Lost { key: self.key.clone() }
     }
 
-    /// Mark that its noise is about to be drawn: that of the plan which was charged for, or of another one.
+    /// Records that its noise is about to be drawn, for the charged plan or for another one.
     pub(crate) fn draw(&self, tables: &mut dyn Tables, plan: Option<&str>) -> Fallible<Head> {
         let Self { account, key } = self;
         let found = row(tables, account, key)?.ok_or_else(|| self.lost())?;
@@ -163,7 +163,7 @@ impl Name {
         Ok(entry)
     }
 
-    /// Store what was released, by the one who drew it.
+    /// Stores the release of the draw at this entry.
     pub(crate) fn release(&self, tables: &mut dyn Tables, drawn: Head, bytes: &[u8]) -> Fallible<Head> {
         let Self { account, key } = self;
         let found = row(tables, account, key)?.filter(|row| row.drawn == Some(drawn.number()));
@@ -179,7 +179,7 @@ impl Name {
     }
 }
 
-/// The record of a request, compared with its entries.
+/// Returns the record of a request, after comparing it with its entries.
 pub(crate) fn recorded(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Recorded>> {
     let Some(found) = row(tables, account, key)? else { return Ok(None) };
     let Row { plan, loss: text, charged, drawn, released, result, .. } = found;
@@ -216,7 +216,7 @@ fn row(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Row
     Ok(Some(Row { plan, loss, charged, drawn, released, state, result }))
 }
 
-/// The fields of an entry of this request, and its hash.
+/// Returns the fields of an entry of this request, and its hash.
 fn entry(
     tables: &mut dyn Tables,
     (number, kind): (i64, &str),

@@ -1,4 +1,4 @@
-//! A ledger on a PostgreSQL server, shared by several machines: one schema for each ledger.
+//! A ledger on a PostgreSQL server, shared by several machines. Each ledger is one schema.
 
 use crate::{
     begin::check_version,
@@ -16,17 +16,17 @@ use postgres::{
 };
 use std::{cell::RefCell, collections::HashMap, error::Error as _};
 
-/// The mark has one row, which is changed only with the version: locking it keeps no vacuum waiting.
+/// The mark is a table with one row, which changes only with the version, so locking it does not delay a vacuum.
 const MARK: &str = "
 CREATE TABLE mark (application TEXT PRIMARY KEY CHECK (application = 'indistinct-ledger'), version BIGINT NOT NULL);
 ";
-/// Nobody changes an entry by mistake.
+/// These triggers prevent accidental changes of entries.
 const TRIGGERS: &str = "
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'entries are neither changed nor deleted'; END $$;
 CREATE TRIGGER entry_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON entry FOR EACH STATEMENT EXECUTE FUNCTION refuse();
 ";
-/// The required settings of a server. Under others, a commit that it has confirmed could be lost, or coexist with a
+/// The required settings of a server. With other settings, a confirmed commit could be lost, or coexist with a
 /// conflicting one.
 const SETTINGS: [(&str, &str); 7] = [
     ("synchronous_commit", "on"),
@@ -37,12 +37,12 @@ const SETTINGS: [(&str, &str); 7] = [
     ("server_encoding", "UTF8"),
     ("transaction_isolation", "repeatable read"),
 ];
-/// The first that makes itself stop where a disk did not keep what it was given, among those that are still mended.
+/// The first supported version that stops itself if a disk did not keep a write.
 const LEAST_SERVER: i64 = 140_000;
 
 struct Server {
     session: RefCell<Session>,
-    /// Its tables are still to be made.
+    /// True if its tables do not exist yet.
     is_new: bool,
 }
 
@@ -50,28 +50,28 @@ struct Session {
     client: Client,
     schema: String,
     statements: HashMap<&'static str, Statement>,
-    /// Between the beginning and the end of a transaction; still so where the end is not known.
+    /// True between the beginning and the end of a transaction, and after a failed end.
     is_inside: bool,
 }
 
 impl Ledger {
-    /// A new ledger on a PostgreSQL server, in a schema of its own that does not exist yet, with one account, at the
-    /// top. Feature `postgres`.
+    /// Creates a ledger on a PostgreSQL server, in a new schema, with one account, at the top. It requires the feature
+    /// `postgres`.
     ///
     /// # Parameters
     ///
-    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. Another
-    ///   machine needs `sslmode=require`: releases go over the network encrypted, and the server has to show a
-    ///   certificate of its name, by the system's authorities or those of the file `SSL_CERT_FILE`; or
-    ///   `sslmode=disable`, where nobody else is on the network.
-    /// - `ledger`: the name of the schema: letters from a to z, digits and `_`, a letter first, at most 63.
-    /// - `name`, `budget`: the account.
+    /// - `server`: how to connect to the database, such as `host=/run/postgresql dbname=budgets user=ann` or a URL. For
+    ///   another machine, use `sslmode=require`: the connection is encrypted, and the server must present a certificate
+    ///   for its name, checked against the system's authorities or those in the file `SSL_CERT_FILE`. Use
+    ///   `sslmode=disable` only on a private network.
+    /// - `ledger`: the name of the schema: a letter from a to z, then letters, digits and `_`, at most 63 characters.
+    /// - `name`, `budget`: the account at the top.
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`] if the server could lose what it confirms (its settings `fsync`, `full_page_writes`,
-    /// `data_sync_retry`), or is older than version 14; [`Error::Storage`] if it cannot be reached or the schema is
-    /// there; a name that is empty.
+    /// Returns [`Error::Refused`] if the server could lose confirmed commits (its settings `fsync`, `full_page_writes`,
+    /// `data_sync_retry`), or is older than version 14. Returns [`Error::Storage`] if it cannot be reached or the
+    /// schema exists. Returns an error if the name is empty.
     pub fn create_on_server(server: &str, ledger: &str, name: &str, budget: &Loss) -> Fallible<Self> {
         check_name("name", name)?;
         let session = RefCell::new(Session::connect(server, ledger)?);
@@ -79,11 +79,12 @@ impl Ledger {
         Self::open_on_server(server, ledger)
     }
 
-    /// The ledger of this name on a PostgreSQL server. Feature `postgres`.
+    /// Opens the ledger of this name on a PostgreSQL server. It requires the feature `postgres`.
     ///
     /// # Errors
     ///
-    /// As of [`Ledger::create_on_server`]; [`Error::Refused`] if there is none, or one of another version.
+    /// Returns the errors of [`Ledger::create_on_server`], and [`Error::Refused`] if there is no such ledger or it has
+    /// another version.
     pub fn open_on_server(server: &str, ledger: &str) -> Fallible<Self> {
         let session = RefCell::new(Session::connect(server, ledger)?);
         let server = Server { session, is_new: false };
@@ -124,8 +125,8 @@ impl Session {
         Ok(session)
     }
 
-    /// A transaction, in which all is asked of one state of the tables: that after the lock was had, for a snapshot is
-    /// taken by the first statement that reads tables, and `LOCK` is none.
+    /// Begins a transaction in which all queries see one state of the tables, after the lock was taken. The first
+    /// statement that reads tables takes the snapshot, and `LOCK` does not read tables.
     fn begin(&mut self, mode: &str, lock: &str) -> Fallible<()> {
         let shown: Vec<String> = SETTINGS.iter().map(|(name, _)| format!("SHOW {name};")).collect();
         let begin = format!(
@@ -152,7 +153,7 @@ impl Session {
         Ok(())
     }
 
-    /// Work between a beginning and an end. Where the end fails, nothing more is asked on this connection.
+    /// Does work in a transaction. If its end fails, the connection is not used again.
     fn transact(
         &mut self,
         (mode, lock): (&str, &str),
@@ -163,7 +164,7 @@ impl Session {
         }
         self.is_inside = true;
         let done = self.begin(mode, lock).and_then(|()| work(self));
-        // Where a statement has failed, `COMMIT` would roll back and say nothing; a query is an error.
+        // After a failed statement, `COMMIT` would roll back silently; a query returns an error.
         let end = if done.is_ok() { "SELECT; COMMIT" } else { "ROLLBACK" };
         match (self.client.batch_execute(end), done) {
             (Ok(()), done) => {
@@ -226,13 +227,13 @@ impl Tables for Session {
     }
 }
 
-/// Statements of SQLite's types in the server's.
+/// Converts statements with SQLite's types to the server's types.
 fn of_server(statements: &str) -> String {
     let tables = statements.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace("INTEGER", "BIGINT");
     tables.replace("BLOB", "BYTEA").replace("TEXT", "TEXT COLLATE \"C\"")
 }
 
-/// The values of all that was shown.
+/// Returns all values in the answers.
 fn values(answers: &[SimpleQueryMessage]) -> impl Iterator<Item = &str> {
     answers.iter().filter_map(|answer| match answer {
         SimpleQueryMessage::Row(row) => row.get(0),

@@ -1,4 +1,4 @@
-//! A ledger in a file, by SQLite: made, opened, and refused where it could lose what was charged.
+//! A ledger in an SQLite file: creating it, opening it, and refusing it where charges could be lost.
 
 use crate::{
     begin::check_version,
@@ -23,13 +23,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// "indl", by which a file is known to be a ledger.
+/// The application id "indl", which marks a file as a ledger.
 const APPLICATION: i64 = 0x696e_646c;
-/// The place that a backup names: none.
+/// The place in a backup, which is not a valid place.
 const BACKUP: i64 = 1;
-/// With this a copy's name ends until it has the mark of a backup. A ledger of such a name is not opened.
+/// The ending of an unfinished copy's name, until the copy is marked as a backup. A ledger with such a name is not
+/// opened.
 const UNFINISHED: &str = ".unfinished";
-/// Nobody changes an entry by mistake.
+/// These triggers prevent accidental changes of entries.
 const TRIGGERS: &str = "
 CREATE TRIGGER entry_is_not_changed BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not changed'); END;
 CREATE TRIGGER entry_is_not_deleted BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not deleted'); END;
@@ -38,18 +39,19 @@ CREATE TRIGGER entry_is_not_deleted BEFORE DELETE ON entry BEGIN SELECT RAISE(AB
 struct Sqlite {
     connection: Connection,
     place: Place,
-    /// The file as it was when all of it was verified, since it had been moved or copied here.
+    /// The identity of the file when it was verified as a whole, after it had been moved or copied here.
     whole: Remembered<Option<Seen>>,
 }
 
 impl Ledger {
-    /// A new ledger in a file that does not exist yet, with one account, at the top: a data set and its budget.
+    /// Creates a ledger in a new file, with one account at the top: a data set and its budget.
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`](crate::Error::Refused) on a network file system, [`Error::System`](crate::Error::System) if
-    /// there is a file, [`Error::Misplaced`](crate::Error::Misplaced) if there is a journal of an earlier one; a name
-    /// that is empty; a budget with a delta of 1 or more.
+    /// Returns [`Error::Refused`](crate::Error::Refused) on a network file system,
+    /// [`Error::System`](crate::Error::System) if the file exists, and [`Error::Misplaced`](crate::Error::Misplaced) if
+    /// there is a journal of an earlier file. Returns an error if the name is empty, or if the budget has a delta of 1
+    /// or more.
     pub fn create(path: impl AsRef<Path>, name: &str, budget: &Loss) -> Fallible<Self> {
         let path = path.as_ref();
         check_name("name", name)?;
@@ -59,15 +61,15 @@ impl Ledger {
         Self::begin(Sqlite::open(Place::of(path)?)?.durable()?, name, budget)
     }
 
-    /// The ledger in a file. One that was moved or copied since its last commit is verified first, as by
+    /// Opens the ledger in a file. If the file was moved or copied since its last commit, it is first verified, as by
     /// [`Ledger::verify`].
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`] if the file is not a ledger, is one of another version, or is on a network file system, whose
-    /// locks cannot be trusted; [`Error::System`] if the file does not exist, because a missing ledger is not an empty
-    /// one; [`Error::Misplaced`] if it has several names, if a journal of another file lies beside it, or if it was
-    /// moved or copied during a commit and is not whole.
+    /// Returns [`Error::Refused`] if the file is not a ledger, has another version, or is on a network file system,
+    /// whose locks cannot be trusted. Returns [`Error::System`] if the file does not exist, because a missing ledger is
+    /// not an empty one. Returns [`Error::Misplaced`] if the file has several names, if a journal of another file is
+    /// beside it, or if it was moved or copied during a commit and is incomplete.
     pub fn open(path: impl AsRef<Path>) -> Fallible<Self> {
         let path = path.as_ref();
         if is_unfinished(path) {
@@ -79,17 +81,17 @@ impl Ledger {
             return Err(Error::Refused("is not a file".into()));
         }
         let no_ledger = || Error::Refused("the file is not a ledger, or its creation was interrupted".into());
-        // SQLite would delete a journal beside it.
+        // SQLite would delete a journal beside an empty file.
         if found.len() == 0 {
             return Err(no_ledger());
         }
         check_place(path)?;
         let sqlite = Sqlite::open(Place::of(path)?)?;
-        // Before anything of the file is changed.
+        // Check this before anything in the file changes.
         let number = |name| sqlite.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let mark = number("application_id").map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => no_ledger(),
-            // SQLite reads nothing of a half-written commit whose first page names more pages than the file has.
+            // SQLite reads nothing from a half-written commit whose first page states more pages than the file has.
             Some(ErrorCode::DatabaseCorrupt) => sqlite.is_not_whole(&error.into()),
             _ => error.into(),
         })?;
@@ -104,7 +106,7 @@ impl Ledger {
     }
 }
 
-/// The folder of a new ledger is where one may be.
+/// Checks that a new ledger may be created in this folder.
 pub(crate) fn check_folder(path: &Path) -> Fallible<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     check_place(folder.unwrap_or(Path::new(".")))
@@ -115,7 +117,7 @@ fn is_unfinished(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(UNFINISHED.as_bytes())
 }
 
-/// An empty file for a ledger or a backup, whose name [`Ledger::open`] accepts.
+/// Creates an empty file for a ledger or a backup, with a name that [`Ledger::open`] accepts.
 pub(crate) fn make(path: &Path) -> Fallible<()> {
     if is_unfinished(path) {
         return Err(Error::Refused(format!(
@@ -125,7 +127,7 @@ pub(crate) fn make(path: &Path) -> Fallible<()> {
     make_file(path)
 }
 
-/// An empty file, made by this call alone, and not writable by others.
+/// Creates an empty file, which must not exist, and which other users cannot write.
 fn make_file(path: &Path) -> Fallible<()> {
     journal::check_nothing(path)?;
     let mut options = fs::OpenOptions::new();
@@ -146,7 +148,7 @@ fn sync_folder(path: &Path) -> Fallible<()> {
     Ok(())
 }
 
-/// The ledger that a backup in this file becomes.
+/// Makes a ledger from the backup in this file.
 pub(crate) fn restored(path: &Path) -> Fallible<Ledger> {
     let sqlite = Sqlite::open(Place::of(path)?)?.durable()?;
     name_place(&sqlite.connection, sqlite.place.mark())?;
@@ -154,14 +156,14 @@ pub(crate) fn restored(path: &Path) -> Fallible<Ledger> {
     Ledger::open(path)
 }
 
-/// Wait for another process's lock, for about half a minute. SQLite's own waits grow to 100 ms, in which processes that
-/// commit one after the other leave no room for one that waits.
+/// Waits for another process's lock, for about half a minute. SQLite's own waits grow to 100 ms, so that a waiting
+/// process would get no turn between processes that commit one after the other.
 fn wait(times: i32) -> bool {
     thread::sleep(Duration::from_millis(1));
     times < 30_000
 }
 
-/// The version of the tables, and the place that the last commit was made at.
+/// Splits the mark into the version of the tables and the place of the last commit.
 fn parts(mark: i64) -> (i64, i64) {
     (mark & 0xff, mark >> 8)
 }
@@ -170,32 +172,31 @@ fn mark(connection: &Connection) -> Fallible<(i64, i64)> {
     Ok(parts(connection.pragma_query_value(None, "user_version", |row| row.get(0))?))
 }
 
-/// Write down the place. It is on the first page, with the count of commits, so that each journal has it, too.
+/// Writes the place to the first page, which also counts commits, so that each journal contains it.
 fn name_place(connection: &Connection, place: i64) -> Fallible<()> {
     let (version, found) = mark(connection)?;
     if found == place { Ok(()) } else { Ok(connection.pragma_update(None, "user_version", version | place << 8)?) }
 }
 
 impl Sqlite {
-    /// The file, which there is. Its whole path is never taken for an address (`file:…`), as SQLite takes others.
+    /// Opens an existing file. Its absolute path is never mistaken for an address (`file:…`), which SQLite accepts.
     fn open(place: Place) -> Fallible<Self> {
         journal::check_own(&place)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(place.path(), flags)?;
         connection.busy_handler(Some(wait))?;
-        // It is this file that SQLite has opened.
+        // Check that SQLite opened this file.
         place.check()?;
         Ok(Self { connection, place, whole: Remembered::new(None) })
     }
 
-    /// Each commit is in the file itself, and on the disk, before it is answered.
+    /// Makes each commit durable: it is in the file itself, and on the disk, before the call returns.
     fn durable(self) -> Fallible<Self> {
         let connection = &self.connection;
         connection
             .execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
         let mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
-        // Also on systems where that takes more than asking. No page is written before the commit: the journal is
-        // whole.
+        // Some systems need more than a plain sync. No page is written before the commit, so the journal is complete.
         connection.execute_batch(
             "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; \
              PRAGMA cache_spill = OFF;",
@@ -207,30 +208,31 @@ impl Sqlite {
         Ok(self)
     }
 
-    /// A transaction. SQLite looks for a journal by the file's name with the first lock, so this is asked before.
+    /// Begins a transaction. SQLite looks for a journal by the file's name with the first lock, so the journal is
+    /// checked before.
     fn begin(&self, behavior: TransactionBehavior) -> Fallible<Transaction<'_>> {
         self.place.check()?;
         journal::check_own(&self.place)?;
         Ok(Transaction::new_unchecked(&self.connection, behavior)?)
     }
 
-    /// Commits if the file is still in its place.
+    /// Commits if the file is still at its place.
     fn end(&self, transaction: Transaction<'_>) -> Fallible<()> {
         self.place.check()?;
         Ok(transaction.commit()?)
     }
 
-    /// Returns true if the last commit was made elsewhere, or to the file of which this is a copy.
+    /// Returns true if the last commit was made at another place, or to the file from which this one was copied.
     fn is_elsewhere(&self, transaction: &Transaction<'_>) -> Fallible<bool> {
         let (version, place) = mark(transaction)?;
         Ok(version == VERSION && place != self.place.mark())
     }
 
-    /// All pages as they are now, in a file that is empty.
+    /// Copies all current pages to an empty file.
     fn copy(&self, to: &Path) -> Fallible<Self> {
         let mut copy = Self::open(Place::of(to)?)?.durable()?;
         self.read(&mut |_| {
-            // In one step, of this transaction.
+            // Copy in one step, within this transaction.
             match Backup::new(&self.connection, &mut copy.connection)?.step(-1)? {
                 StepResult::Done => Ok(()),
                 _ => Err(Error::Busy),
@@ -239,7 +241,8 @@ impl Sqlite {
         Ok(copy)
     }
 
-    /// All of it holds together. A file that came here without its journal may have one half of a commit.
+    /// Checks that the whole ledger is consistent. A file that was moved without its journal may contain half of a
+    /// commit.
     fn check_whole(&self, transaction: &mut Transaction<'_>) -> Fallible<()> {
         journal::check_pages_and_entries(transaction).map_err(|error| match error {
             Error::Busy => error,
@@ -269,8 +272,8 @@ impl Store for Sqlite {
         name_place(&transaction, self.place.mark())?;
         let start = Instant::now();
         self.end(transaction)?;
-        // Others who wait look once in a millisecond: without a pause, one that commits again and again has the lock
-        // always.
+        // Waiting processes look once in a millisecond. Without a pause, a process that commits repeatedly would always
+        // have the lock.
         thread::sleep(start.elapsed() / 16);
         Ok(())
     }
@@ -294,7 +297,7 @@ impl Store for Sqlite {
         let made = self.copy(&unfinished).and_then(|copy| {
             name_place(&copy.connection, BACKUP)?;
             drop(copy);
-            // The mark is on the disk, and nothing before it was ever called by this name.
+            // The mark is on the disk, and no file had this name before.
             fs::rename(&unfinished, to).map_err(|error| at(to, &error))?;
             sync_folder(to)
         });

@@ -1,4 +1,4 @@
-//! The states of a request: the one table that the ledger, its verification and a model of it use.
+//! The states of a request: one table that the ledger, its verification and a model of it all use.
 
 /// The state of a charged request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -11,19 +11,19 @@ pub(crate) enum State {
 /// The answer to a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// It is new: charge it.
+    /// The key is new: charge it.
     Charge,
-    /// It is charged, and nothing was drawn: go on.
+    /// The key is charged, and nothing was drawn: continue.
     GoOn,
-    /// It was drawn and not released.
+    /// The noise was drawn, and nothing was released.
     Lost,
-    /// It was released: the same again.
+    /// The key was released: return the stored bytes.
     Again,
-    /// It is another plan's or another loss's.
+    /// The key belongs to another plan or loss.
     Conflict,
 }
 
-/// The state in which a request with these entries is; none if it cannot have them.
+/// Returns the state of a request with these entries; `None` if it cannot have them.
 pub(crate) fn state(is_drawn: bool, is_released: bool) -> Option<State> {
     match (is_drawn, is_released) {
         (false, false) => Some(State::Charged),
@@ -33,7 +33,7 @@ pub(crate) fn state(is_drawn: bool, is_released: bool) -> Option<State> {
     }
 }
 
-/// A charge, where the key is found like this, for the same plan and loss or for others.
+/// Returns the answer to a charge for a key in this state, for the same plan and loss or for others.
 pub(crate) fn charge(found: Option<State>, is_same: bool) -> Answer {
     match found {
         None => Answer::Charge,
@@ -44,12 +44,12 @@ pub(crate) fn charge(found: Option<State>, is_same: bool) -> Answer {
     }
 }
 
-/// The state after a draw, where one is allowed.
+/// Returns the state after a draw, if a draw is allowed.
 pub(crate) fn draw(found: State) -> Option<State> {
     (found == State::Charged).then_some(State::Drawn)
 }
 
-/// The state after a release, where one is allowed to whoever has drawn.
+/// Returns the state after a release, if a release is allowed for the process that drew.
 pub(crate) fn release(found: State) -> Option<State> {
     (found == State::Drawn).then_some(State::Released)
 }

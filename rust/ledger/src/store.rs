@@ -1,40 +1,39 @@
-//! Where a ledger's tables are: what SQLite and a server have in common, so that all that decides anything is written
-//! once.
+//! The storage of a ledger's tables: the common interface of SQLite and a server, so that all rules are written once.
 
 use crate::error::{Error, Fallible};
 use std::{path::Path, vec};
 
 /// A database with the tables of one ledger.
 pub(crate) trait Store: Send {
-    /// All of it in one commit, which is on the disk when this returns, or nothing. Writers, of whichever process, come
-    /// one after another, and each sees all that those before it have committed.
+    /// Does all of the work in one commit, which is on the disk when this returns, or none of it. Writers of all
+    /// processes come one after another, and each sees all earlier commits.
     fn write(&mut self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()>;
 
-    /// All of it as it was at one moment. In a file, writers wait for it, and it waits for a commit under way.
+    /// Reads everything as it was at one moment. In a file, writers wait for it, and it waits for a current commit.
     fn read(&self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()>;
 
-    /// A copy of all of it as it is now, in an empty file, from which no charge is made.
+    /// Copies the current contents to an empty file, which cannot be charged.
     fn backup(&self, _to: &Path) -> Fallible<()> {
         Err(Error::Refused("is on a server, which has tools for backups".into()))
     }
 
-    /// Returns true if it is such a copy.
+    /// Returns true if this is such a copy.
     fn is_backup(&self) -> Fallible<bool> {
         Ok(false)
     }
 }
 
-/// The tables, in a transaction.
+/// The tables, within a transaction.
 ///
-/// Statements have their parameters as `$1`, `$2` …, which first appear in this order.
+/// Statements have the parameters `$1`, `$2` …, which first appear in this order.
 pub(crate) trait Tables {
-    /// Make the tables of a new ledger.
+    /// Creates the tables of a new ledger.
     fn make(&mut self) -> Fallible<()>;
 
-    /// How many rows a statement has changed.
+    /// Runs a statement, and returns the number of rows that it changed.
     fn run(&mut self, statement: &'static str, values: &[Value<'_>]) -> Fallible<u64>;
 
-    /// Each row of a query.
+    /// Calls a function with each row of a query.
     fn each(
         &mut self,
         query: &'static str,
@@ -44,7 +43,7 @@ pub(crate) trait Tables {
 }
 
 impl dyn Tables + '_ {
-    /// The first row of a query, if there is one.
+    /// Returns the first row of a query, if there is one.
     pub(crate) fn row(&mut self, query: &'static str, values: &[Value<'_>]) -> Fallible<Option<Row>> {
         let mut first = None;
         self.each(query, values, &mut |row| {
@@ -55,7 +54,7 @@ impl dyn Tables + '_ {
     }
 }
 
-/// Entries are the source of truth. Accounts and requests follow from them, and serve fast look-ups. The state of a
+/// Entries are the source of truth. Accounts and requests follow from them, and speed up lookups. The state of a
 /// request is the set of its entries. The types are SQLite's.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE entry (
@@ -127,7 +126,8 @@ pub(crate) enum Cell {
     Bytes(Vec<u8>),
 }
 
-/// The cells of a row, read one after the other. One of another type is an error: the tables are not those of a ledger.
+/// The cells of a row, read one after the other. A cell of another type is an error: the tables are not those of a
+/// ledger.
 pub(crate) struct Row(vec::IntoIter<Cell>);
 
 impl Row {

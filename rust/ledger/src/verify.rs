@@ -1,4 +1,4 @@
-//! Everything in a ledger computed again from its entries.
+//! Verification: recomputes everything in a ledger from its entries.
 
 use crate::{
     books::{Booked, Books},
@@ -13,25 +13,25 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
 impl Ledger {
-    /// Read all entries, compute accounts and requests again, and compare them with what the tables say, and the bytes
-    /// of releases with their hashes. `known`, the head of an earlier time, must be one of the entries: then the ledger
-    /// was not set back behind it.
+    /// Reads all entries, recomputes accounts and requests from them, and compares these with the tables, and the bytes
+    /// of releases with their hashes. `known`, an earlier head, must be one of the entries; then the ledger was not
+    /// reset to a state before it.
     ///
     /// # Errors
     ///
-    /// [`Error::Tampered`], with what does not follow.
+    /// Returns [`Error::Tampered`], with the item that does not follow from the entries.
     pub fn verify(&self, known: Option<Head>) -> Fallible<Head> {
         Ok(self.verify_after(&Checkpoint::nothing(), known)?.head)
     }
 
-    /// As [`Ledger::verify`], and what it has found, from which the next verification can begin.
+    /// Verifies as [`Ledger::verify`] does, and returns a checkpoint from which the next verification can begin.
     pub fn checkpoint(&self) -> Fallible<Checkpoint> {
         self.verify_after(&Checkpoint::nothing(), None)
     }
 
-    /// As [`Ledger::verify`], except the entries up to a checkpoint, which are not read again: that they lead to it is
-    /// what it stands for. Accounts, all requests and the bytes of all releases are compared; the time that this takes
-    /// is that of reading them. The next checkpoint.
+    /// Verifies as [`Ledger::verify`] does, without reading the entries up to a checkpoint again: the checkpoint stands
+    /// for them. Accounts, all requests and the bytes of all releases are compared, and take most of the time. Returns
+    /// the next checkpoint.
     ///
     /// ```
     /// use indistinct_ledger::{Checkpoint, Ledger, Loss};
@@ -48,7 +48,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::Tampered`], with what does not follow.
+    /// Returns [`Error::Tampered`], with the item that does not follow from the entries.
     pub fn verify_since(&self, checkpoint: &Checkpoint) -> Fallible<Checkpoint> {
         self.verify_after(checkpoint, None)
     }
@@ -58,7 +58,7 @@ impl Ledger {
     }
 }
 
-/// The same of tables in a transaction.
+/// Verifies tables within a transaction.
 pub(crate) fn verify(tables: &mut dyn Tables, start: &Checkpoint, known: Option<Head>) -> Fallible<Checkpoint> {
     let requests = start.open.clone().into_iter().collect::<HashMap<_, _>>();
     let mut books = Books { accounts: start.accounts.clone(), requests };
@@ -75,7 +75,7 @@ const REQUESTS: &str =
     "SELECT account, key, plan, loss, charged, drawn, released, result FROM request ORDER BY account, key";
 
 impl Books {
-    /// The entries after one of them.
+    /// Reads the entries after one of them.
     fn read(&mut self, tables: &mut dyn Tables, start: Head, known: Option<Head>) -> Fallible<Head> {
         let unknown = || tampered("the known head is not one of its entries: it was set back, or is another ledger");
         if start.entries > 0 {
@@ -126,8 +126,8 @@ impl Books {
         if found == self.accounts.len() { Ok(()) } else { Err(tampered("an account is missing")) }
     }
 
-    /// Each request is one that was settled at the start, all of which together have the hash that is known of them, or
-    /// one of these books, and none is both.
+    /// Compares all requests. Each must be either a request that was settled at the start, where all of these together
+    /// must have the known hash, or a request in these books, and not both.
     fn compare_requests(self, tables: &mut dyn Tables, start: &Checkpoint, head: Head) -> Fallible<Checkpoint> {
         let (mut found, mut before, mut now) = (0usize, Settling::default(), Settling::default());
         tables.each(REQUESTS, &[], &mut |mut row| {
