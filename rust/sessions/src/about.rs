@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The body that makes releases, and their purpose, in the curator's words. They are public.
+/// The body that makes releases, and their purpose, in the curator's words. Both are public.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {

@@ -1,4 +1,4 @@
-//! Answers as tables: one form for texts, files, pages and other languages.
+//! Answers as tables: one form for text, files, pages and other languages.
 
 use crate::counted::limits_of;
 use indistinct::{
@@ -10,19 +10,19 @@ use serde_json::{Map, Value, json};
 
 /// Answers that can be shown as a table.
 pub trait Tabular {
-    /// The table.
+    /// Returns the table.
     fn tabulated(&self) -> Tabulated;
 }
 
-/// The name of the last column for programs, where the numbers of an answer do not count all that each individual has:
-/// how much they count, in words.
+/// The name of the last column for programs, if the numbers of an answer have a contribution limit. It contains the
+/// limit in words.
 pub const LIMIT_COLUMN: &str = "contribution limit";
 
-/// A table of named columns, with sentences that stand below it.
+/// A table of named columns, with sentences below it.
 ///
-/// An estimate is one column for people, `4035 [4021, 4049]`, and three for programs: `stays`, `stays from`, `stays
-/// to`. All outputs are made from this table, so that they agree in names, order, digits and in which numbers are
-/// `n/a`.
+/// An estimate is one column for people, `4035 [4021, 4049]`, and three columns for programs: `stays`, `stays from`,
+/// `stays to`. All outputs are made from this table, so that they agree in names, order and digits, and in which
+/// numbers are `n/a`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tabulated {
     columns: Vec<Column>,
@@ -47,13 +47,13 @@ pub struct Column {
 pub enum Kind {
     /// A part of the key of each row.
     Key,
-    /// A noisy whole number with its interval.
+    /// A noisy integer with its interval.
     Count,
     /// Another noisy number with its interval.
     Number,
     /// Floats without an interval.
     Float,
-    /// Anything else.
+    /// Other values.
     Value,
 }
 
@@ -65,12 +65,12 @@ pub enum Item {
     Key(Cell),
     /// A noisy number with its interval.
     Estimate(Estimate),
-    /// Anything else.
+    /// Another value.
     Value(Released),
 }
 
 impl Item {
-    /// The item as people read it.
+    /// Returns the item as text for people.
     pub fn in_words(&self) -> String {
         match self {
             Item::Key(cell) => cell_in_words(cell),
@@ -84,7 +84,8 @@ impl Item {
         }
     }
 
-    /// The item as programs read it: an estimate is three values, the last two of which are the ends of its interval.
+    /// Returns the item as values for programs: an estimate is three values, the last two of which are the ends of its
+    /// interval.
     fn values(&self, kind: Kind) -> Vec<Released> {
         let number = |number: Option<f64>| match (number, kind) {
             (None, _) => Released::None,
@@ -110,14 +111,14 @@ impl Item {
 }
 
 impl Tabulated {
-    /// A table of other values than an answer's.
+    /// Makes a table of values that are not an answer.
     pub fn of_values(head: &[&str], rows: Vec<Vec<Released>>) -> Self {
         let columns = head.iter().map(|name| column(*name, Kind::Value)).collect();
         let row = |row: Vec<Released>| row.into_iter().map(Item::Value).collect();
         Self { columns, rows: rows.into_iter().map(row).collect(), limit: None, notes: Vec::new() }
     }
 
-    /// The same table with its columns in this order. A column that is not named stands before the others.
+    /// Returns the table with its columns in this order. A column that is not named comes before the others.
     pub fn in_order(self, names: &[String]) -> Self {
         let place = |column: &Column| names.iter().position(|name| *name == column.name).map_or(0, |place| place + 1);
         let mut order: Vec<usize> = (0..self.columns.len()).collect();
@@ -127,47 +128,45 @@ impl Tabulated {
         Self { columns, rows: self.rows.into_iter().map(row).collect(), ..self }
     }
 
-    /// The columns, one for each statistic.
+    /// Returns the columns, one for each statistic.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// The rows, with an item for each column.
+    /// Returns the rows, with an item for each column.
     pub fn rows(&self) -> &[Vec<Item>] {
         &self.rows
     }
 
-    /// Sentences that stand below the table.
+    /// Returns the sentences below the table.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The names of the columns as people read them.
+    /// Returns the names of the columns for people.
     pub fn head(&self) -> Vec<String> {
         self.columns.iter().map(|column| cell_in_words(&Cell::Text(column.name.clone()))).collect()
     }
 
-    /// The rows as people read them.
+    /// Returns the rows as text for people.
     pub fn words(&self) -> Vec<Vec<String>> {
         self.rows.iter().map(|row| row.iter().map(Item::in_words).collect()).collect()
     }
 
-    /// The same table with one more sentence below it.
+    /// Adds a sentence below the table.
     pub fn with_note(mut self, note: &str) -> Self {
         self.notes.push(note.to_owned());
         self
     }
 
-    /// The table of numbers that count so much of each individual: a sentence below it for people, before the others,
-    /// and a column for programs.
+    /// Adds a contribution limit: as the first sentence below the table for people, and as a column for programs.
     fn limited(mut self, limit: Option<String>) -> Self {
         self.notes.splice(0..0, limit.iter().map(|limit| format!("{LIMIT_COLUMN}: {limit}")));
         let is_new = self.columns.iter().all(|column| column.name != LIMIT_COLUMN);
         Self { limit: limit.filter(|_| is_new), ..self }
     }
 
-    /// The same table with how much of each individual this plan, in its canonical JSON, leaves its numbers to count,
-    /// where the answer does not say that itself.
+    /// Adds the contribution limits of this plan, given as canonical JSON, unless the answer already has them.
     pub fn with_limits_of(self, plan: &str) -> Self {
         let is_said = self.notes.iter().any(|note| note.starts_with(LIMIT_COLUMN));
         let limits = limits_of(plan).unwrap_or_default();
@@ -175,8 +174,8 @@ impl Tabulated {
         if is_said || limits.is_empty() { self } else { self.limited(Some(words)) }
     }
 
-    /// The columns as programs read them: a statistic is followed by the ends of its interval, and [`LIMIT_COLUMN`] is
-    /// the last one, if there is a limit.
+    /// Returns the columns for programs: a statistic is followed by the ends of its interval, and [`LIMIT_COLUMN`] is
+    /// last, if there is a limit.
     pub fn fields(&self) -> Vec<Column> {
         let of = |Column { name, kind }: &Column| match kind {
             Kind::Count | Kind::Number => ["", " from", " to"].map(|end| column(format!("{name}{end}"), *kind)).into(),
@@ -186,8 +185,8 @@ impl Tabulated {
         self.columns.iter().flat_map(of).chain(limit).collect()
     }
 
-    /// The rows as programs read them, with a value for each of the [fields](Self::fields). A number of which noise
-    /// leaves nothing is `Released::None`; counts are integers.
+    /// Returns the rows for programs, with a value for each of the [fields](Self::fields). A number that noise exceeds
+    /// is `Released::None`; counts are integers.
     pub fn values(&self) -> Vec<Vec<Released>> {
         let row = |row: &Vec<Item>| {
             let values = row.iter().zip(&self.columns).flat_map(|(item, column)| item.values(column.kind));
@@ -196,7 +195,7 @@ impl Tabulated {
         self.rows.iter().map(row).collect()
     }
 
-    /// A list of an object for each row, in JSON, with the entries in the order of the columns.
+    /// Returns a JSON list with an object for each row, whose entries are in the order of the columns.
     pub fn to_json(&self) -> String {
         let names: Vec<String> = self.fields().iter().map(|field| visible(&json!(field.name))).collect();
         let object = |row: Vec<Released>| {
@@ -214,7 +213,7 @@ fn column(name: impl Into<String>, kind: Kind) -> Column {
     Column { name: name.into(), kind }
 }
 
-/// A released value in JSON without the names of types.
+/// Returns a released value as JSON without the names of types.
 pub(crate) fn plain(value: &Released) -> Value {
     match value {
         Released::None => Value::Null,
@@ -238,13 +237,13 @@ pub(crate) fn plain(value: &Released) -> Value {
     }
 }
 
-/// JSON in which each character that a terminal acts upon is an escape.
+/// Returns JSON in which each character that a terminal interprets is an escape.
 fn visible(value: &Value) -> String {
     let escaped = |character: char| {
         let text = character.to_string();
         match cell_in_words(&Cell::Text(text.clone())) == text {
             true => text,
-            // All of them have at most four hexadecimal digits.
+            // Each of these characters has at most four hexadecimal digits.
             false => format!("\\u{:04x}", u32::from(character)),
         }
     };
@@ -280,7 +279,7 @@ impl Tabular for FoundKeys {
     }
 }
 
-/// No row, if there were too few rows to find bounds.
+/// There is no row if there were too few rows to find bounds.
 impl Tabular for Option<(f64, f64)> {
     fn tabulated(&self) -> Tabulated {
         let value = |number: f64| Item::Value(Released::Float(number));
@@ -293,7 +292,7 @@ impl Tabular for Option<(f64, f64)> {
     }
 }
 
-/// One number, text or list in each row; a key and its number, where there are keys.
+/// One number, text or list in each row; if there are keys, a key and its number.
 impl Tabular for Released {
     fn tabulated(&self) -> Tabulated {
         let value = |value: &Released| Item::Value(value.clone());

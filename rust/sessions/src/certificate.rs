@@ -16,62 +16,62 @@ use indistinct_ledger::{Head, Loss};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A statement of what was released and what it cost, which anybody can check without the data.
+/// A statement of what was released and what it cost, which anyone can check without the data.
 ///
-/// [`to_json`](Self::to_json) writes one text for each certificate. [`verify`](Self::verify) builds the measurement
-/// again from its plan and computes all that follows from it.
+/// [`to_json`](Self::to_json) writes one text for each certificate. [`verify`](Self::verify) rebuilds the measurement
+/// from its plan, and recomputes everything that follows from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Certificate {
     /// The version of this form: 2.
     pub version: u32,
-    /// The account that paid, and the name of the release in it.
+    /// The account that paid.
     pub account: String,
     /// The name of the release in the account.
     pub name: String,
     /// The name of the table.
     pub table: String,
-    /// The rows of the table that it covers: `all`, or those of the part for which the account is prepaid, as `region =
-    /// "north"`.
+    /// The rows of the table that the release covers: `all`, or the rows of the part for which the account is prepaid,
+    /// such as `region = "north"`.
     #[serde(default = "all_rows", skip_serializing_if = "is_all_rows")]
     pub rows: String,
-    /// The day of the release in UTC, as `2026-11-23`, by the clock of the machine that made it.
+    /// The day of the release in UTC, such as `2026-11-23`, by the clock of the machine that made it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub date: String,
-    /// The body that makes the release, and its purpose, in its own words; empty if not stated.
+    /// The body that makes the release and its purpose, in its own words; empty if not stated.
     #[serde(default, skip_serializing_if = "About::is_empty")]
     pub about: About,
     /// The privacy unit, in words.
     pub unit: String,
     /// The plan of the measurement, in its canonical JSON.
     pub plan: String,
-    /// The SHA-256 of that text.
+    /// The SHA-256 of the plan's text.
     pub plan_hash: String,
-    /// The steps of the plan, each with its map evaluated at the unit and the levels of its proof: of the map, and of
-    /// what runs.
+    /// The steps of the plan. Each has its map evaluated at the unit, and the proof levels of its map and of the code
+    /// that runs.
     pub steps: Value,
-    /// The weakest of these levels.
+    /// The weakest level of all steps.
     pub weakest_proof: ProofLevel,
-    /// The weakest of the levels of maps, which take samplers, exact sums and enclosures as given.
+    /// The weakest level of the maps alone, whose proofs assume samplers, exact sums and enclosures.
     pub weakest_map: ProofLevel,
     /// The measure of the loss, by the names of its numbers.
     pub measure: String,
-    /// The cost of the release: exact decimals, none of them below the loss of the plan.
+    /// The cost of the release: exact decimals, none of which is below the loss of the plan.
     pub loss: String,
     /// The account's budget.
     pub budget: Spent,
     /// The ledger's entries of the charge and of the draw: number and hash.
     pub ledger: Entries,
-    /// How far the statistics may be from the values without noise.
+    /// The distances of the statistics from the values without noise.
     pub accuracy: Statistics,
-    /// The SHA-256 of what was released.
+    /// The SHA-256 of the release.
     pub released: String,
     /// The program that made the release.
     pub program: Program,
-    /// The engine that ran over the rows.
+    /// The engine that processed the rows.
     pub engine: String,
-    /// Where the random bits are from.
+    /// The source of the random bits.
     pub entropy: String,
     /// Facts that the guarantee does not cover.
     pub not_protected: Vec<String>,
@@ -85,7 +85,7 @@ pub struct Certificate {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Spent {
-    /// All of it.
+    /// The total budget.
     pub total: String,
     /// The spending before the release.
     pub before: String,
@@ -109,13 +109,13 @@ pub struct Entries {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The probability of being further off.
+    /// The probability of a larger error.
     pub alpha: String,
     /// Each statistic by name, with its accuracy in words.
     pub statistics: Vec<(String, String)>,
 }
 
-/// A certificate of all rows has no entry for them.
+/// The default for certificates without an entry for rows, which cover all rows.
 fn all_rows() -> String {
     part::ALL.into()
 }
@@ -127,7 +127,7 @@ fn is_all_rows(rows: &str) -> bool {
 /// The version of the form.
 const VERSION: u32 = 2;
 
-/// The limits of the protection, whatever the loss.
+/// What the guarantee does not protect, whatever the loss.
 const NOT_PROTECTED: [&str; 5] = [
     "what is public: the table's columns and their domains, keys, bounds and all other numbers of the plan",
     "that a release was made, when, and how long it took",
@@ -147,7 +147,7 @@ const ASSUMED: [&str; 6] = [
 ];
 
 impl Certificate {
-    /// All that is known before a charge.
+    /// Makes the certificate from everything that is known before a charge.
     pub(crate) fn draft<Q: Question>(session: &Session, priced: &PricedQuery<Q>, name: &str) -> Fallible<Self> {
         let measurement = priced.question.measurement();
         let statistics = priced.accuracy()?.into_iter().map(|(name, accuracy)| (name, accuracy.to_string()));
@@ -180,38 +180,38 @@ impl Certificate {
         })
     }
 
-    /// The same with the engine that brought the rows.
+    /// Adds the engine that processed the rows.
     pub(crate) fn by(self, engine: String) -> Self {
         Self { engine, ..self }
     }
 
-    /// The same with what the ledger says.
+    /// Adds the ledger's entries.
     pub(crate) fn paid(self, (before, after): (&Loss, &Loss), (charge, draw): (Head, Head)) -> Self {
         let budget = Spent { before: before.text(), after: after.text(), ..self.budget };
         let ledger = Entries { charge: charge.to_string(), draw: draw.to_string() };
         Self { budget, ledger, ..self }
     }
 
-    /// The same of this release.
+    /// Adds the hash of the release.
     pub(crate) fn of_release(self, released: &str) -> Self {
         Self { released: sha256(released.as_bytes()), ..self }
     }
 
-    /// The text of the certificate, in JSON: one for each.
+    /// Returns the text of the certificate as JSON. Each certificate has one text.
     ///
     /// # Errors
     ///
-    /// None for what a session made.
+    /// Returns no error for a certificate that a session made.
     pub fn to_json(&self) -> Fallible<String> {
         let value = serde_json::to_value(self).map_err(|error| Error::Certificate(error.to_string()))?;
         Ok(canonical(&value))
     }
 
-    /// The certificate of a text, with its entries in any order.
+    /// Parses a certificate, with its entries in any order.
     ///
     /// # Errors
     ///
-    /// A text that is not a certificate of this version.
+    /// Returns an error if the text is not a certificate of this version.
     pub fn from_json(text: &str) -> Fallible<Self> {
         let certificate: Self = serde_json::from_str(text).map_err(|error| Error::Certificate(error.to_string()))?;
         match certificate.version {
@@ -227,7 +227,8 @@ pub(crate) fn steps(explanation: &Explanation) -> Fallible<Value> {
     serde_json::to_value(explanation).map_err(|error| Error::Certificate(error.to_string()))
 }
 
-/// Without spaces, the entries of tables in the order of their names, whatever a program asks of `serde_json`.
+/// Writes JSON without spaces, with the entries of objects in the order of their names, whatever features of
+/// `serde_json` a program enables.
 fn canonical(value: &Value) -> String {
     match value {
         Value::Object(entries) => {

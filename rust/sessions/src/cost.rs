@@ -4,12 +4,12 @@ use crate::error::{Fallible, refuse};
 use indistinct::queries::Budget;
 use indistinct_ledger::{Amount, Loss, Measure};
 
-/// The budget of a question that is to spend a loss of this size: the greatest floats that are written as numbers not
-/// above its numbers.
+/// Returns the budget of a question that should spend a loss of this size: the greatest floats whose decimals are at
+/// most its numbers.
 ///
 /// # Errors
 ///
-/// A measure that no question spends.
+/// Returns an error for a measure that no question spends.
 pub fn budget_of(loss: &Loss) -> Fallible<Budget> {
     let numbers: Vec<f64> = loss.numbers().iter().map(Amount::to_f64_down).collect();
     match (loss.measure(), numbers.as_slice()) {
@@ -23,7 +23,7 @@ pub fn budget_of(loss: &Loss) -> Fallible<Budget> {
     }
 }
 
-/// A budget as a loss in a measure, as it is written; nothing, if only a conversion leads there.
+/// Returns a budget as a loss in a measure, with its decimals; `None` if it needs a conversion.
 fn written(budget: Budget, measure: Measure) -> Fallible<Option<Loss>> {
     Ok(match (budget, measure) {
         (Budget::Epsilon(epsilon), Measure::Epsilon) => Some(Loss::epsilon(epsilon)?),
@@ -39,9 +39,9 @@ pub(crate) fn covers(loss: &Loss, bound: &Loss) -> bool {
     matches!(loss.minus(bound), Ok(Some(_)))
 }
 
-/// The charge of a question whose map gave this bound, and whether it is the budget that was asked for. That budget is
-/// charged if the bound is within it; otherwise the bound is, rounded up. A question that releases nothing private
-/// costs nothing.
+/// Returns the charge of a question whose map gave this bound, and whether it is the requested budget. The requested
+/// budget is charged if the bound is within it; otherwise the charge is the bound, rounded up. A question that releases
+/// nothing private costs nothing.
 pub(crate) fn cost(asked: Option<Budget>, bound: &Loss) -> Fallible<(Loss, bool)> {
     let is_free = bound.numbers().first().is_none_or(Amount::is_zero);
     let asked = asked.filter(|_| !is_free).map(|asked| written(asked, bound.measure())).transpose()?.flatten();

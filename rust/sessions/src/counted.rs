@@ -1,10 +1,10 @@
-//! How much of each individual counts, by a plan.
+//! The contribution limits of a plan.
 
 use indistinct::queries::Limit;
 use serde_json::Value;
 
-/// The contribution limits of a plan in canonical JSON, each limit once. The list is empty if all rows of every
-/// individual count, or if single rows are protected. It is `None` if the plan's steps leave the limits open.
+/// Returns the contribution limits of a plan in canonical JSON, each limit once. The list is empty if all rows of every
+/// individual count, or if single rows are protected. It is `None` if the limits cannot be seen from the plan's steps.
 ///
 /// ```
 /// use indistinct::queries::Limit;
@@ -22,14 +22,14 @@ pub fn limits_of(plan: &str) -> Option<Vec<Limit>> {
     Some(limits)
 }
 
-/// The known limits of an individual's rows at a place of a plan.
+/// The known limits of an individual's rows at a step of a plan.
 #[derive(Debug, Clone, Default)]
 struct Counted {
-    /// The most rows of an individual.
+    /// The maximum number of rows of an individual.
     rows: Option<u64>,
-    /// The bounds on groups, and on rows in each group, that hold here.
+    /// The limits on groups, and on rows in each group, that hold here.
     bounds: Vec<Bound>,
-    /// The columns of groups for each of which an individual has one row.
+    /// The columns whose groups each have one row of an individual.
     one_row_in: Option<Vec<String>>,
     /// Computed columns with their expressions. A copy of a computed column has the same expression.
     computed: Vec<(String, String)>,
@@ -37,7 +37,7 @@ struct Counted {
     categories: Option<String>,
 }
 
-/// The most groups of an individual by some columns, and the most rows in each group.
+/// The maximum number of an individual's groups by some columns, and of rows in each group.
 #[derive(Debug, Clone)]
 struct Bound {
     by: Vec<String>,
@@ -46,7 +46,7 @@ struct Bound {
 }
 
 impl Counted {
-    /// Add the limits of steps one after another, and of those inside them; nothing, if no step limits an individual.
+    /// Adds the limits of consecutive steps and of the steps inside them; `None` if no step limits an individual.
     fn walk(mut self, steps: &[Value], limits: &mut Vec<Limit>) -> Option<()> {
         for (place, step) in steps.iter().enumerate() {
             let number = |name: &str| step.get(name).and_then(Value::as_u64);
@@ -102,7 +102,7 @@ impl Counted {
         None
     }
 
-    /// Limits the rows, if there may be more of them.
+    /// Limits the rows, if there may be more.
     fn limit(&mut self, rows: u64, limit: Limit, limits: &mut Vec<Limit>) {
         if self.rows.is_none_or(|most| most > rows) {
             self.rows = Some(rows);
@@ -145,7 +145,7 @@ impl Counted {
         self.limit(rows, Limit::Rows(rows), limits);
     }
 
-    /// Limits the groups, if there may be more of them. A later step may state the number of groups.
+    /// Limits the groups, if there may be more. A later step may state the number of groups.
     fn limit_groups(&self, groups: u64, after: &[Value], limits: &mut Vec<Limit>) {
         let before = self.one_row_in.as_ref().and_then(|by| self.most(by)).map(|(groups, _)| groups);
         let most = [self.rows, before, listed(after)].into_iter().flatten().min();
@@ -181,7 +181,7 @@ fn computed(step: &Value) -> impl Iterator<Item = (&str, &str)> {
     step.get("columns").and_then(Value::as_array).into_iter().flatten().filter_map(pair)
 }
 
-/// How many categories the first of these steps that lists some lists.
+/// Returns the number of categories that the first step with a list states.
 fn listed(steps: &[Value]) -> Option<u64> {
     let listed = steps.iter().find_map(|step| step.get("categories")?.as_array());
     listed.and_then(|listed| u64::try_from(listed.len()).ok())
@@ -193,7 +193,7 @@ fn add(limit: Limit, limits: &mut Vec<Limit>) {
     }
 }
 
-/// The meaning of a limit for the released numbers.
+/// Explains a limit of released numbers.
 ///
 /// ```
 /// use indistinct::queries::Limit;
@@ -206,7 +206,7 @@ pub fn limit_in_words(limit: Limit) -> String {
     }
 }
 
-/// The rows of a table that count, by a plan, out of all rows or of those that `rows` describes.
+/// Describes the rows of a table that count in a plan, out of all rows or of those that `rows` describes.
 ///
 /// ```
 /// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;

@@ -1,15 +1,15 @@
-//! Statements that are made once about a data set, and hold for all sessions.
+//! Statements that are declared once about a data set, and hold for all sessions.
 
 use crate::error::{Error, Fallible, refuse};
 use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
 
-/// Refuse a statement other than the one that was written down under this name; nothing may have been.
+/// Returns an error if another statement was recorded under this name.
 pub(crate) fn check(ledger: &Ledger, account: &str, name: &str, statement: &str) -> Fallible<()> {
     let found = declared(ledger, account, name)?;
     if found.is_none_or(|found| found == statement) { Ok(()) } else { Err(another(name, statement)) }
 }
 
-/// The statement that the ledger has under a name.
+/// Returns the statement that the ledger has recorded under a name.
 pub(crate) fn declared(ledger: &Ledger, account: &str, name: &str) -> Fallible<Option<String>> {
     let top = top(ledger, account)?;
     Ok(ledger.request(&top, &format!("{DECLARATION}{name}"))?.map(|found| found.plan))
@@ -33,9 +33,10 @@ fn another(name: &str, statement: &str) -> Error {
     refuse(format!("{name}: {statement}: {rule}"))
 }
 
-/// Write down a statement under a name, or find that it is the one that was written down.
+/// Records a statement under a name, or checks that it is the recorded one.
 ///
-/// It is a request of nothing in the account at the top, charged and never drawn: a key has one plan for ever.
+/// It is a request with a loss of 0 in the account at the top, which is charged and never drawn. A key has the same
+/// plan for ever.
 pub(crate) fn declare(ledger: &mut Ledger, account: &str, name: &str, statement: &str) -> Fallible<()> {
     let top = top(ledger, account)?;
     let nothing = Loss::nothing(ledger.budget(&top)?.total.measure());
@@ -46,10 +47,10 @@ pub(crate) fn declare(ledger: &mut Ledger, account: &str, name: &str, statement:
     }
 }
 
-/// How the keys of declarations begin.
+/// The prefix of the keys of declarations.
 pub(crate) const DECLARATION: &str = "declaration: ";
 
-/// The account that is above all others.
+/// Returns the account above all others.
 fn top(ledger: &Ledger, account: &str) -> Fallible<String> {
     let mut name = account.to_owned();
     while let Some(parent) = ledger.budget(&name)?.parent {

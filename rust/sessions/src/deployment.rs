@@ -1,4 +1,4 @@
-//! A certificate as an entry of the public registry of deployments.
+//! Certificates as entries of the public registry of deployments.
 
 use crate::{
     certificate::Certificate,
@@ -18,23 +18,24 @@ pub struct Product {
     pub curator: String,
     /// The intended use.
     pub intended_use: String,
-    /// The region that it is about.
+    /// The region that it covers.
     pub region: String,
     /// Its sector, such as health.
     pub sector: String,
     /// The date of publication, as `2026-11-23`.
     pub date: String,
-    /// Why the parameters were chosen.
+    /// The reason for the choice of parameters.
     pub justification: String,
 }
 
 impl Certificate {
-    /// An entry of the registry of deployments (registry.opendp.org), tier 3, in the names of its schema: JSON, which
-    /// is also YAML. Fields that `product` leaves empty come from the certificate, or are marked as missing.
+    /// Returns an entry of the registry of deployments (registry.opendp.org), tier 3, with the names of its schema, as
+    /// JSON, which is also YAML. Fields that `product` leaves empty come from the certificate, or are marked as
+    /// missing.
     ///
     /// # Errors
     ///
-    /// A certificate whose plan or loss cannot be read.
+    /// Returns an error if the certificate's plan or loss cannot be read.
     pub fn deployment(&self, product: &Product) -> Fallible<Value> {
         let loss: Loss = self.loss.parse()?;
         let domain = FrameMeasurement::from_json(&self.plan)?.input_space().0;
@@ -102,18 +103,19 @@ impl Certificate {
     }
 }
 
-/// The float that prints as the amount; of one with more digits than a float has, one that is not below it.
+/// Returns the float that prints as the amount; for an amount with more digits than a float, a float that is not below
+/// it.
 fn printed(amount: &Amount) -> f64 {
     let near = amount.to_f64();
     if Amount::try_from(near).is_ok_and(|written| written == *amount) { near } else { amount.to_f64_up() }
 }
 
-/// A loss for people.
+/// Returns a loss in words.
 fn words(text: &str) -> Fallible<String> {
     Ok(text.parse::<Loss>()?.to_string())
 }
 
-/// The names of the steps, also of those inside others, each once.
+/// Returns the names of the steps, including nested ones, each once.
 fn mechanisms(steps: &Value) -> Vec<String> {
     let mut names = Vec::new();
     let mut open = vec![steps];

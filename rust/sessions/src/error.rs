@@ -6,22 +6,22 @@ use std::{error, fmt};
 /// The result of a session's functions.
 pub type Fallible<T> = Result<T, Error>;
 
-/// Why a session could not do what it was asked to. None of these says anything of the data, but that of a table's own
-/// source.
+/// The reason that a session could not do something. No error reveals anything about the data, except the error of a
+/// table's own source.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The session, a table or a question is not what it must be.
+    /// The session, a table or a question is not valid.
     #[error("{0}")]
     Session(String),
-    /// The measurement: its parameters, its measure, its map, or data that are not of the table's domain.
+    /// The measurement failed: its parameters, its measure, its map, or data outside the table's domain.
     #[error(transparent)]
     Measurement(#[from] indistinct::core::Error),
-    /// The ledger: too little budget, a name that has been used, storage.
+    /// The ledger refused: too little budget, a name that has been used, or storage.
     #[error(transparent)]
     Ledger(#[from] indistinct_ledger::Error),
-    /// The name was charged for a question that was not released, and which costs something else or is about another
-    /// table.
+    /// The name was charged for a question that was not released, and this question costs something else or is about
+    /// another table.
     #[error(
         "release {name:?}: was charged {charged} for a question about table {table:?}, which was not released: a question \
          about that table that costs the same is released under it at no further cost, and this one ({asked}) needs \
@@ -31,14 +31,14 @@ pub enum Error {
     Charged {
         /// The name of the release.
         name: String,
-        /// The table that was asked about.
+        /// The table of the charged question.
         table: String,
-        /// The loss that was charged.
+        /// The charged loss.
         charged: Loss,
-        /// The present question: its cost and its table.
+        /// This question: its cost and its table.
         asked: String,
     },
-    /// The source of a table, in its own words, which may be about data: for those who may see them.
+    /// The source of a table failed. Its message may be about data, and is only for people who may see them.
     #[error("the source of table {table:?}: {source}{}", stands(charged_as.as_deref()))]
     Source {
         /// The table's name.
@@ -48,7 +48,7 @@ pub enum Error {
         /// The name of the release, if it was charged before the source failed.
         charged_as: Option<String>,
     },
-    /// A certificate that does not say what is so.
+    /// A certificate contains a false statement.
     #[error("the certificate: {0}")]
     Certificate(String),
 }
@@ -63,7 +63,7 @@ pub(crate) fn refuse(rule: impl Into<String>) -> Error {
     Error::Session(rule.into())
 }
 
-/// The sentence, which is what a program that ends in an error prints.
+/// Writes the sentence, which a program that ends with this error prints.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")

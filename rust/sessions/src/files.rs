@@ -18,14 +18,14 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// The rows of CSV, Parquet or Arrow IPC files, which an engine reads when a release needs them: in memory that is
-/// bounded, whatever their size. The release is that of all rows in memory, bit for bit, and says no more of them.
+/// The rows of CSV, Parquet or Arrow IPC files, which an engine reads when a release needs them, in bounded memory for
+/// files of any size. The release equals that of all rows in memory, bit for bit.
 ///
-/// A measurement with a step that needs all rows at once, as one that takes a sample, has no state that an engine could
-/// make: for it all rows are read into memory.
+/// If a measurement has a step that needs all rows at once, such as sampling, an engine cannot compute its state, and
+/// all rows are read into memory.
 ///
-/// Rows of individuals that do not fit into the engine's memory are written to temporary files meanwhile, unencrypted,
-/// in the engine's directory ([`Native::directory`]).
+/// Rows of individuals that do not fit into the engine's memory are written to temporary files, unencrypted, in the
+/// engine's directory ([`Native::directory`]).
 ///
 /// ```
 /// use indistinct::{frames::*, queries::Budget};
@@ -53,7 +53,7 @@ pub struct Files {
     reader: Reader,
     paths: Vec<PathBuf>,
     engine: Box<dyn Engine + Send>,
-    /// True if rows were read, after which a pipe has none any more.
+    /// True if rows were read, after which a pipe is empty.
     is_read: AtomicBool,
 }
 
@@ -64,7 +64,7 @@ enum Reader {
 }
 
 impl Reader {
-    /// The same options for some of the columns: it reads the same rows.
+    /// Returns the same options for some of the columns; they read the same rows.
     fn of_columns(&self, asked: &FrameDomain) -> Self {
         match self {
             Reader::Csv(reader) => Reader::Csv(reader.of_columns(asked)),
@@ -77,24 +77,24 @@ impl Reader {
 type Read<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 impl Files {
-    /// CSV files, one after another, each with a header if one of them has one.
+    /// Uses CSV files, one after another. Either all files have a header or none has.
     ///
     /// # Errors
     ///
-    /// Options that do not go together or with the domain; a reader that is
-    /// [`strict`](indistinct_tables::Reader::strict): whether a release is refused must not depend on single cells. No
-    /// file is opened.
+    /// Returns an error if options do not fit each other or the domain, or if the reader is
+    /// [`strict`](indistinct_tables::Reader::strict), because the success of a release must not depend on single cells.
+    /// No file is opened.
     pub fn csv(domain: FrameDomain, reader: Csv, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Fallible<Self> {
         refuse_strict(reader.is_strict())?;
         reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
         Ok(Self::new(domain, Reader::Csv(reader), paths))
     }
 
-    /// Parquet files, one after another.
+    /// Uses Parquet files, one after another.
     ///
     /// # Errors
     ///
-    /// As [`csv`](Self::csv).
+    /// Returns the errors of [`csv`](Self::csv).
     pub fn parquet(
         domain: FrameDomain,
         reader: Arrow,
@@ -127,19 +127,20 @@ impl Files {
         Self { engine: Box::new(engine), ..self }
     }
 
-    /// Checks the headers and footers, which are public. An error if a file cannot be opened, if a column is missing,
-    /// or if in Parquet a column's type or codec is not supported or the footer contradicts itself. Also an error for a
-    /// named pipe, because it would be opened twice. A pipe without a name, such as `/dev/stdin`, is not read here: it
-    /// gives its rows once, to one release, and cannot hold Parquet, which is read from its end.
+    /// Checks the headers and footers, which are public. Returns an error if a file cannot be opened, if a column is
+    /// missing, or if in Parquet a column's type or codec is not supported or the footer contradicts itself. Also
+    /// returns an error for a named pipe, because it would be opened twice. A pipe without a name, such as
+    /// `/dev/stdin`, is not read here: it supplies its rows once, to one release, and cannot contain Parquet, which is
+    /// read from its end.
     ///
     /// # Errors
     ///
-    /// As those of [`Csv::check_header`] or [`Arrow::check_parquet`], with the file's path.
+    /// Returns the errors of [`Csv::check_header`] or [`Arrow::check_parquet`], with the file's path.
     pub fn check(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
         self.check_columns(&self.domain)
     }
 
-    /// The same for some of the columns.
+    /// Checks the headers and footers for some of the columns.
     pub(crate) fn check_columns(&self, asked: &FrameDomain) -> Result<(), Box<dyn Error + Send + Sync>> {
         let reader = self.reader.of_columns(asked);
         self.paths.iter().try_for_each(|path| self.check_file(path, &reader, asked))
@@ -174,7 +175,7 @@ impl Files {
         &self.domain
     }
 
-    /// Returns true if a record of the files may be read as no row.
+    /// Returns true if a record of the files may be dropped.
     pub(crate) fn leaves_out_rows(&self) -> bool {
         match &self.reader {
             Reader::Csv(reader) => reader.leaves_out_rows(&self.domain),
@@ -182,7 +183,7 @@ impl Files {
         }
     }
 
-    /// The columns without whose value a row is left out.
+    /// Returns the columns whose missing cells drop rows.
     pub(crate) fn needed_columns(&self) -> Vec<&str> {
         match &self.reader {
             Reader::Csv(reader) => reader.needed_columns().collect(),
@@ -194,7 +195,7 @@ impl Files {
         self.engine.name()
     }
 
-    /// The state of the rows of these parts; none, if the measurement needs all rows at once.
+    /// Returns the state of the rows of these parts; `None` if the measurement needs all rows at once.
     pub(crate) fn state(&self, parts: &[Part], measurement: &FrameMeasurement) -> Read<Option<FrameState>> {
         if measurement.state().is_err_and(|error| error.kind() == ErrorKind::Whole) {
             return Ok(None);
@@ -213,7 +214,7 @@ impl Files {
         Ok(Some(measurement.read_state(&self.engine.run(&job)?)?))
     }
 
-    /// All rows in memory, of some of the columns.
+    /// Reads all rows into memory, with some of the columns.
     pub(crate) fn rows(&self, asked: &FrameDomain) -> Read<Frame> {
         self.is_read.store(true, Ordering::Relaxed);
         let reader = self.reader.of_columns(asked);
@@ -227,15 +228,14 @@ impl Files {
     }
 }
 
-/// Refuse a reader whose errors depend on single cells of the columns that are asked for.
+/// Returns an error for a reader whose errors depend on single cells of the requested columns.
 fn refuse_strict(is_strict: bool) -> Fallible<()> {
     let rule = "strict: whether a release is refused must not depend on a cell: declare what becomes of missing cells, \
                 or look at the file with `inspect` before";
     if is_strict { Err(refuse(rule)) } else { Ok(()) }
 }
 
-/// Returns true if a path is that of a pipe, and not of one that this process was given open, which has no path of its
-/// own.
+/// Returns true if a path is that of a pipe, except a pipe that this process inherited, which has no path of its own.
 #[cfg(unix)]
 fn is_named_pipe(path: &Path) -> bool {
     let found = fs::canonicalize(path).and_then(fs::metadata);

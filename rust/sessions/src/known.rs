@@ -17,20 +17,21 @@ use indistinct::{
     plans::FrameMeasurement,
 };
 
-/// The state of a measurement over the rows of a table, or over the parts that an account is prepaid for. Only the draw
-/// remains to be done.
+/// The state of a measurement over the rows of a table, or over the parts for which an account is prepaid. Only the
+/// draw remains.
 pub(crate) enum Known {
     Rows(Frame),
-    /// With the name of the engine.
+    /// A state, with the name of the engine.
     #[cfg(feature = "files")]
     State(Box<FrameState>, String),
 }
 
 impl PrivateTable {
-    /// Why a question about tables of this domain cannot be asked of this one, or of these parts of it.
+    /// Returns the reason that a question about tables of this domain cannot be asked about this table, or about these
+    /// parts of it.
     ///
-    /// The question may be about some of the columns, in any order. The set of rows must not depend on that, so the
-    /// columns that decide it are among them.
+    /// The question may use some of the columns, in any order. The set of rows must not depend on that choice, so the
+    /// question must include the columns that decide it.
     pub(crate) fn difference(&self, asked: &FrameDomain, parts: &[Part]) -> Option<String> {
         let needed = self.rows.needed_columns().into_iter();
         let deciding = needed.chain(parts.iter().map(|part| part.column.as_str()));
@@ -52,10 +53,11 @@ impl PrivateTable {
         }
     }
 
-    /// Read this table, of this name, for a measurement.
+    /// Reads this table for a measurement.
     ///
-    /// It has been charged, and may be tried again at no cost with another question: an error must be the same for all
-    /// questions. So rows of a source are checked in all columns of the table, also those that are not asked for.
+    /// The release has been charged, and may be retried for free with another question, so an error must be the same
+    /// for all questions. Therefore rows of a source are checked in all columns of the table, including those that the
+    /// question does not use.
     pub(crate) fn known(&self, table: &str, parts: &[Part], measurement: &FrameMeasurement) -> Fallible<Known> {
         let told = |source| Error::Source { table: table.to_owned(), source, charged_as: None };
         let (asked, _) = measurement.input_space();
@@ -79,8 +81,8 @@ impl PrivateTable {
     }
 }
 
-/// The columns of these names, in this order, of the same rows. A batch without one of them stays as it is, and is then
-/// found not to be of the domain.
+/// Returns the columns with these names, in this order, of the same rows. A batch without one of them is unchanged, and
+/// is then found to be outside the domain.
 fn select(rows: Frame, names: &[String]) -> Fallible<Frame> {
     let mut selected = Vec::new();
     for batch in rows.iter() {
@@ -99,7 +101,7 @@ fn select(rows: Frame, names: &[String]) -> Fallible<Frame> {
 }
 
 impl Known {
-    /// The engine that ran over the rows.
+    /// Returns the engine that processed the rows.
     pub(crate) fn engine(&self) -> String {
         match self {
             Known::Rows(_) => "native, in memory".into(),

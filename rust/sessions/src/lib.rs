@@ -1,9 +1,9 @@
-//! Questions about private tables, asked over months and paid from one budget that survives crashes.
+//! Questions about private tables, asked over months and charged to one budget that survives crashes.
 //!
 //! A [`Session`] has private tables, a [privacy unit](Unit), and an account of a [ledger](indistinct_ledger). A
-//! question is [priced](Session::price) first: what it costs, what will remain, how exact its answer will be, and by
-//! which steps. No data are opened for that. Then it is [released](Session::release), or not. A release is charged on
-//! disk before data are read, and stored before it is shown, with a [`Certificate`] that others can check.
+//! question is [priced](Session::price) first: its cost, the budget that remains, the accuracy of its answer, and its
+//! steps. This reads no data. Then you may [release](Session::release) it. A release is charged on disk before data are
+//! read, and stored before it is shown, with a [`Certificate`] that others can check.
 //!
 //! ```
 //! use indistinct::{frames::*, queries::Budget};
@@ -39,20 +39,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | the account is in | questions |
+//! | account measure | questions |
 //! |---|---|
 //! | epsilon | in epsilon: `Budget::Epsilon`, and plans that end in max divergence or bounded range |
-//! | epsilon and delta | these; `Budget::EpsilonDelta`, and unknown keys |
-//! | rho | in epsilon and in rho, by the conversion of an epsilon to a rho |
-//! | Renyi divergences at one order | the same, by the curve of a rho |
+//! | epsilon and delta | as for epsilon, and `Budget::EpsilonDelta` and unknown keys (partition selection) |
+//! | rho | in epsilon and in rho, with an epsilon converted to a rho |
+//! | Renyi divergences at one order | as for rho, with a rho converted to a curve |
 //!
-//! A loss distribution cannot be a budget: no theorem says that losses which are chosen in view of earlier releases
-//! stay within it if their composition does.
+//! A privacy loss distribution cannot be a budget: no theorem says that losses chosen after seeing earlier releases
+//! stay within it, even if their composition does.
 //!
-//! A table may be in memory, be read by a function ([`Source`]), or, with the feature `files`, be in CSV or Parquet
-//! files of any size (`Files`), which an engine reads in memory that is bounded.
+//! A table may be in memory, or be read by a function ([`Source`]). With the feature `files`, it may be in CSV or
+//! Parquet files of any size (`Files`), which an engine reads in bounded memory.
 //!
-//! A price belongs to one session and is used up by its release; what was not priced cannot be released:
+//! A price belongs to one session, and its release consumes it. A question without a price cannot be released:
 //!
 //! ```compile_fail
 //! # fn twice(session: &mut indistinct_sessions::Session, priced: indistinct_sessions::PricedQuery<indistinct::queries::QueryMeasurement>) {

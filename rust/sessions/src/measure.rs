@@ -10,8 +10,8 @@ use indistinct::{
 };
 use indistinct_ledger::{Amount, Loss, Measure};
 
-/// The question in the measure, and the bound of its loss at a distance: both those of its measurement. The bound is
-/// exactly the floats that the map gave.
+/// Returns the question in the account's measure, and the bound on its loss at a distance, both from its measurement.
+/// The bound is exactly the floats that the map returned.
 pub(crate) fn in_measure<Q: Question>(question: &Q, measure: Measure, d_in: u32) -> Fallible<(Q, Loss)> {
     let exact = Amount::exact;
     match measure {
@@ -40,8 +40,8 @@ pub(crate) fn in_measure<Q: Question>(question: &Q, measure: Measure, d_in: u32)
     }
 }
 
-/// The question as it is asked, and its loss at a distance in its own measure: the first of these that a conversion
-/// leads to.
+/// Returns the question as it is, and its loss at a distance in its own measure: the first measure to which it
+/// converts.
 pub(crate) fn as_asked<Q: Question>(question: &Q, d_in: u32) -> Fallible<(Q, Loss)> {
     for measure in [Measure::Epsilon, Measure::EpsilonDelta, Measure::Rho] {
         match in_measure(question, measure, d_in) {
@@ -54,7 +54,7 @@ pub(crate) fn as_asked<Q: Question>(question: &Q, d_in: u32) -> Fallible<(Q, Los
     Err(refuse(format!("a question in {measure} {rule}")))
 }
 
-/// The numbers of a session's measure.
+/// Checks the numbers of a session's measure.
 pub(crate) fn check(measure: Measure) -> Fallible<()> {
     match measure {
         Measure::Epsilon | Measure::EpsilonDelta | Measure::Rho | Measure::Renyi { .. } => Ok(()),

@@ -1,4 +1,4 @@
-//! The rows of a table with one value in a column, which an account is prepaid for.
+//! The rows of a table with one value in a column, for which an account is prepaid.
 
 use crate::{
     error::{Fallible, refuse},
@@ -13,18 +13,18 @@ use indistinct_ledger::Ledger;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The rows of a table with one value in a column, as an account is prepaid for them.
+/// The rows of a table with one value in a column, for which an account is prepaid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part {
     pub(crate) column: String,
-    /// As domains are written: what the column's cells are read as.
+    /// The domain of the column's cells, as text.
     pub(crate) domain: String,
     pub(crate) table: String,
     pub(crate) value: Value,
 }
 
-/// A value that is equal to no other one of its column.
+/// A value that differs from every other value of its column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Value {
@@ -40,7 +40,7 @@ pub(crate) fn check_unit(unit: Unit) -> Fallible<()> {
     if unit == Unit::Rows(1) { Ok(()) } else { Err(refuse(format!("{rule}, and it is {unit}"))) }
 }
 
-/// The parts that an account, and those above it, are prepaid for: an account may be for a part of a part.
+/// Returns the parts for which the account and those above it are prepaid: an account may be for a part of a part.
 pub(crate) fn parts(ledger: &Ledger, account: &str) -> Fallible<Vec<Part>> {
     let (mut parts, mut next) = (Vec::new(), Some(account.to_owned()));
     while let Some(name) = next {
@@ -57,12 +57,12 @@ pub(crate) fn parts(ledger: &Ledger, account: &str) -> Fallible<Vec<Part>> {
     Ok(parts)
 }
 
-/// Refuse a unit that may be in several parts.
+/// Returns an error for a unit that may be in several parts.
 pub(crate) fn check(parts: &[Part], unit: Unit) -> Fallible<()> {
     if parts.is_empty() { Ok(()) } else { check_unit(unit) }
 }
 
-/// Refuse a table that is not the one of these parts, or in which their columns are read as something else.
+/// Returns an error for a table other than that of these parts, or one whose columns have other types.
 pub(crate) fn check_table(parts: &[Part], table: &str, domain: &FrameDomain) -> Fallible<()> {
     parts.iter().try_for_each(|part| {
         let is_own = part.table == table && format!("{:?}", domain.column(&part.column)?) == part.domain;
@@ -72,22 +72,23 @@ pub(crate) fn check_table(parts: &[Part], table: &str, domain: &FrameDomain) -> 
     })
 }
 
-/// Where an account is prepaid for nothing.
+/// The text for an account that is not prepaid.
 pub(crate) const ALL: &str = "all";
 
-/// A description of the table's rows that the account's releases cover.
+/// Describes the table's rows that the account's releases cover.
 pub(crate) fn words(parts: &[Part]) -> String {
     let words = |part: &Part| format!("{} = {}", part.column, Cell::from(&part.value));
     if parts.is_empty() { ALL.into() } else { parts.iter().map(words).collect::<Vec<_>>().join(" and ") }
 }
 
-/// The rows of these parts.
+/// Returns the rows of these parts.
 pub(crate) fn rows(parts: &[Part], domain: &FrameDomain, rows: Frame) -> Fallible<Frame> {
     parts.iter().try_fold(rows, |rows, part| Ok(part.filter(domain)?.invoke(&rows)?.into()))
 }
 
 impl Part {
-    /// Returns true if these, all that were paid for together with it, are of one column, and no two of one value.
+    /// Returns true if all parts that were paid for together with this one are of one column, and no two have the same
+    /// value.
     fn is_one_of(&self, together: Option<Vec<Part>>) -> bool {
         let Some(together) = together else { return false };
         let is_same =
@@ -100,7 +101,7 @@ impl Part {
         Ok(make_filter_rows(domain.clone(), SymmetricDistance, self.condition(domain)?)?)
     }
 
-    /// The condition that its rows satisfy.
+    /// Returns the condition that its rows satisfy.
     pub(crate) fn condition(&self, domain: &FrameDomain) -> Fallible<Expr> {
         let kind = domain.column(&self.column)?.kind();
         let fits = match self.value {
@@ -115,7 +116,7 @@ impl Part {
         Ok(col(&self.column).eq(lit(Cell::from(&self.value))))
     }
 
-    /// Its one text.
+    /// Returns its canonical text.
     pub(crate) fn to_text(&self) -> Fallible<String> {
         serde_json::to_string(self).map_err(|error| refuse(error.to_string()))
     }

@@ -1,4 +1,4 @@
-//! Parts of a table that have no row in common, each with an account of its own.
+//! Parts of a table that share no rows, each with its own account.
 
 use crate::{
     declaration::declare,
@@ -11,23 +11,23 @@ use indistinct_ledger::Loss;
 use std::collections::BTreeMap;
 
 impl Session {
-    /// Accounts for the parts of a table, of one value in a column each, with this budget each. The session's account
-    /// is charged the budget once for all of them, since a row is in one part: what the other parts release does not
-    /// depend on it (McSherry 2009, "Privacy integrated queries", Theorem 4). A session of such an account has the
-    /// table alone, and of it the rows with that value.
+    /// Opens accounts for the parts of a table, each for one value in a column, and each with this budget. The
+    /// session's account is charged the budget once for all of them, because a row is in one part, and the releases of
+    /// other parts do not depend on it (McSherry 2009, "Privacy integrated queries", Theorem 4). A session of such an
+    /// account has only this table, and only the rows with that value.
     ///
-    /// The same accounts for the same parts, asked for again, are opened and paid for once.
+    /// Opening the same accounts for the same parts again costs nothing.
     ///
     /// # Parameters
     ///
-    /// - `parts`: the name of each new account, with its value: text, a label, a whole number or a truth value. Rows
-    ///   with another value, or none, are in no part.
+    /// - `parts`: the name of each new account, with its value: a text, a label, an integer or a Boolean. Rows with
+    ///   another value, or a missing one, are in no part.
     ///
     /// # Errors
     ///
-    /// A unit other than one row, which alone is in one part: individuals may have rows in several. A table or a
-    /// column that is unknown; a value that the column does not hold, or that is there twice; a name that is taken;
-    /// [`Error::Ledger`](crate::Error::Ledger) if an account has too little left.
+    /// Returns an error if the unit is not one row, because individuals may have rows in several parts; if the table or
+    /// the column is unknown; if the column does not allow a value, or a value is repeated; or if a name is taken.
+    /// Returns [`Error::Ledger`](crate::Error::Ledger) if too little remains in an account.
     ///
     /// ```
     /// use indistinct::{frames::*, queries::Budget};
@@ -91,5 +91,5 @@ impl Session {
     }
 }
 
-/// The most bytes of a part's description in a ledger.
+/// The maximum number of bytes of a part's description in a ledger.
 const MAX_TEXT: usize = 1000;

@@ -10,49 +10,49 @@ use indistinct::{accuracy::Accuracy, core::Explanation};
 use indistinct_ledger::{Budget, Loss};
 use std::{fmt, sync::Arc};
 
-/// Sizes of groups for which the accuracy of a mean is shown.
+/// The sizes of groups for which the accuracy of a mean is shown.
 const SIZES: [u32; 3] = [100, 1_000, 10_000];
 
-/// A question about a table with its price, to be released once or not at all.
+/// A question about a table with its price, to be released at most once.
 ///
-/// It prints as what somebody wants to read before money is spent: the cost, what will remain, how exact the answer
-/// will be, and the construction with every map.
+/// It prints the facts needed before spending the budget: the cost, the remaining budget, the accuracy of the answer,
+/// and the steps with every map.
 #[must_use]
 pub struct PricedQuery<Q: Question> {
     pub(crate) question: Q,
     pub(crate) table: String,
-    /// The charge, which is not below the bound.
+    /// The charge, which is at least the bound.
     pub(crate) loss: Loss,
-    /// The exact numbers of the map.
+    /// The exact numbers from the map.
     pub(crate) bound: Loss,
-    /// True if the loss is the budget that was asked for.
+    /// True if the loss is the requested budget.
     pub(crate) is_asked: bool,
     pub(crate) alpha: f64,
     pub(crate) unit: Unit,
     pub(crate) explanation: Explanation,
-    /// The account and those above it, as they were when the question was priced; none without a ledger.
+    /// The account and those above it, as they were when the question was priced; empty without a ledger.
     pub(crate) budgets: Vec<(String, Budget)>,
-    /// That of the session which priced it.
+    /// The identity of the session that priced it.
     pub(crate) identity: Arc<()>,
 }
 
 impl<Q: Question> PricedQuery<Q> {
-    /// The same, with intervals that fail with this probability, each, instead of 0.05. They cost nothing.
+    /// Sets the probability with which each interval fails, instead of 0.05. Intervals cost nothing.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), or so small that a share of it is 0: whatever the answer would be refused for.
+    /// Returns an error if `alpha` is outside (0, 1), or so small that a share of it is 0, as the answer would.
     pub fn with_alpha(self, alpha: f64) -> Fallible<Self> {
         self.question.accuracy(alpha)?;
         Ok(Self { alpha, ..self })
     }
 
-    /// The same, for which exactly `spend` is charged, where a budget was asked for in its measure: for an amount with
-    /// more digits than a float, such as all that is left. The question is made with [`budget_of`](crate::budget_of).
+    /// Charges exactly `spend`, if the question has a budget in its measure. Use it for an amount with more digits than
+    /// a float, such as the whole remaining budget. Make the question with [`budget_of`](crate::budget_of).
     ///
     /// # Errors
     ///
-    /// A loss that is less than that of the question's map.
+    /// Returns an error if the loss is less than that of the question's map.
     pub fn spending(self, spend: &Loss) -> Fallible<Self> {
         if !self.is_asked || spend.measure() != self.loss.measure() {
             return Ok(self);
@@ -63,42 +63,42 @@ impl<Q: Question> PricedQuery<Q> {
         Ok(Self { loss: spend.clone(), ..self })
     }
 
-    /// The probability with which each interval of the answer fails.
+    /// Returns the probability with which each interval of the answer fails.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The question, in the measure of the account.
+    /// Returns the question, in the measure of the account.
     pub fn question(&self) -> &Q {
         &self.question
     }
 
-    /// The loss of the release.
+    /// Returns the loss of the release.
     pub fn loss(&self) -> &Loss {
         &self.loss
     }
 
-    /// Its construction, with every map evaluated at the session's unit, and the level of each proof.
+    /// Returns its steps, with every map evaluated at the session's unit, and the level of each proof.
     pub fn explanation(&self) -> &Explanation {
         &self.explanation
     }
 
-    /// Bounds, by name, on the error that noise adds to its statistics. Each bound fails with the probability set by
-    /// [`with_alpha`](Self::with_alpha).
+    /// Returns bounds, by name, on the error that noise adds to its statistics. Each bound fails with the probability
+    /// set by [`with_alpha`](Self::with_alpha).
     ///
     /// # Errors
     ///
-    /// None for what [`Session::price`](crate::Session::price) gave.
+    /// Returns no error for a price from [`Session::price`](crate::Session::price).
     pub fn accuracy(&self) -> Fallible<Vec<(String, Accuracy)>> {
         Ok(self.question.accuracy(self.alpha)?)
     }
 
-    /// The same in words, and of means by the number of values that a group has, and of quantiles by how many values of
-    /// a group are in their intervals.
+    /// Returns the accuracy in words. For means it depends on the number of values in a group; for quantiles it is the
+    /// number of a group's values in the interval.
     ///
     /// # Errors
     ///
-    /// As for [`accuracy`](Self::accuracy).
+    /// Returns the errors of [`accuracy`](Self::accuracy).
     pub fn accuracy_in_words(&self) -> Fallible<Vec<(String, String)>> {
         let sizes = SIZES.map(|size| Ok((size, self.question.accuracy_of_means(size, self.alpha)?)));
         let sizes = sizes.into_iter().collect::<Fallible<Vec<_>>>()?;
@@ -124,11 +124,11 @@ impl<Q: Question> PricedQuery<Q> {
         Ok(self.accuracy()?.into_iter().map(words).collect())
     }
 
-    /// A summary for display, without the construction.
+    /// Returns a summary for display, without the steps.
     ///
     /// # Errors
     ///
-    /// None for what [`Session::price`](crate::Session::price) gave.
+    /// Returns no error for a price from [`Session::price`](crate::Session::price).
     pub fn summary(&self) -> Fallible<String> {
         let mut lines = vec![format!("a question about table {:?}, for {}", self.table, self.unit)];
         lines.push(format!("cost: {}", self.loss));
@@ -148,8 +148,8 @@ impl<Q: Question> PricedQuery<Q> {
         Ok(lines.join("\n"))
     }
 
-    /// Returns true if the account, and each above it that pays, was open and had as much left when the question was
-    /// priced; false for a session without a ledger.
+    /// Returns true if the account, and each above it that pays, was open and had enough budget left when the question
+    /// was priced; false for a session without a ledger.
     pub fn is_affordable(&self) -> bool {
         let is_paid = |(_, budget): &(String, Budget)| {
             !budget.is_closed && matches!(budget.remaining.minus(&self.loss), Ok(Some(_)))
@@ -158,7 +158,7 @@ impl<Q: Question> PricedQuery<Q> {
     }
 }
 
-/// A number of three digits, or more of them before the point.
+/// Returns a number with three digits, or more if it has more before the point.
 fn three_digits(number: f64) -> String {
     let (mut least, mut decimals) = (100.0, 0);
     while number < least && decimals < 12 {

@@ -13,20 +13,20 @@ pub struct Program {
     pub version: String,
     /// The version of this library.
     pub library: String,
-    /// The SHA-256 of the lock file that it was built with, if it knows.
+    /// The SHA-256 of the lock file with which it was built, if it knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock_file: Option<String>,
 }
 
 impl Program {
-    /// A program by name and version, and the text of the `Cargo.lock` that it was built with:
+    /// Makes a program from its name and version, and the text of the `Cargo.lock` with which it was built:
     /// `include_str!("../Cargo.lock")`.
     pub fn new(name: &str, version: &str, lock_file: Option<&str>) -> Self {
         let lock_file = lock_file.map(|text| sha256(text.as_bytes()));
         Self { name: name.into(), version: version.into(), library: env!("CARGO_PKG_VERSION").into(), lock_file }
     }
 
-    /// This library, where the program says nothing of itself.
+    /// Returns this library, for programs that do not identify themselves.
     pub(crate) fn library() -> Self {
         Self::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), None)
     }

@@ -14,55 +14,58 @@ pub trait Question: Sealed + Sized {
     /// The type of the answer.
     type Answer: Tabular;
 
-    /// The measurement that is released.
+    /// Returns the measurement to release.
     fn measurement(&self) -> &FrameMeasurement;
-    /// The budget that was asked for it, for so many units together; nothing, if none was, or for another number.
+    /// Returns the budget requested for it, for this number of units together; `None` if there is none, or it is for
+    /// another number.
     fn asked(&self, units: u32) -> Option<Budget> {
         let _ = units;
         None
     }
-    /// The same question, expressed in another measure.
+    /// Returns the same question, with its loss in another measure.
     ///
     /// # Errors
     ///
-    /// As for [`FrameMeasurement::in_measure`].
+    /// Returns the errors of [`FrameMeasurement::in_measure`].
     fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self>;
-    /// How far its statistics may be from the values without noise, by name, but with probability `alpha`.
+    /// Returns bounds, by name, on the error that noise adds to its statistics. Each bound fails with probability at
+    /// most `alpha`.
     ///
     /// # Errors
     ///
-    /// Every `alpha` that [`answer`](Self::answer) refuses: outside (0, 1), or so small that a share of it is 0.
+    /// Returns an error for every `alpha` that [`answer`](Self::answer) refuses: outside (0, 1), or so small that a
+    /// share of it is 0.
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>>;
-    /// Bounds, by name, on the error that noise adds to a mean of a group of this many values. Each bound fails with
-    /// probability `alpha` at most, and is `None` if the group is too small for one.
+    /// Returns bounds, by name, on the error that noise adds to a mean of a group with this many values. Each bound
+    /// fails with probability at most `alpha`, and is `None` if the group is too small for one.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// Returns an error if `alpha` is outside (0, 1).
     fn accuracy_of_means(&self, values: u32, alpha: f64) -> Fallible<Vec<(String, Option<f64>)>> {
         let _ = (values, alpha);
         Ok(Vec::new())
     }
-    /// About how many values of a group lie between a quantile and either end of its interval, which misses it with
-    /// probability `alpha`, beside those in the bin of that end, by name.
+    /// Returns by name the approximate number of a group's values between a quantile and either end of its interval, in
+    /// addition to those in the bin of that end. The interval misses the quantile with probability `alpha`.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1).
+    /// Returns an error if `alpha` is outside (0, 1).
     fn accuracy_of_quantiles(&self, alpha: f64) -> Fallible<Vec<(String, f64)>> {
         let _ = alpha;
         Ok(Vec::new())
     }
-    /// Sentences about what the answer leaves out, to be read before anything is paid.
+    /// Returns sentences about what the answer leaves out, to be read before the release is charged.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
-    /// The answer of what the measurement released, with intervals that fail with probability `alpha` where it has
-    /// some.
+    /// Returns the answer from a release of the measurement, with intervals that fail with probability `alpha`, if it
+    /// has intervals.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1); a release of another measurement.
+    /// Returns an error if `alpha` is outside (0, 1), or for a release of another measurement.
     fn answer(&self, released: &Released, alpha: f64) -> Fallible<Self::Answer>;
 }
 
@@ -181,7 +184,7 @@ impl Question for FrameMeasurement {
     }
 }
 
-/// A whole number with a comma after each three digits from the right.
+/// Returns an integer with a comma after each three digits from the right.
 fn grouped(number: i64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

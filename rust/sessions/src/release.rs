@@ -1,4 +1,4 @@
-//! A release: charged, drawn, stored, and only then shown.
+//! Releases: charged, drawn, stored, and only then shown.
 
 use crate::{
     certificate::Certificate,
@@ -27,9 +27,9 @@ pub struct Release<A> {
     pub answer: A,
     /// The release as text, whose hash is in the certificate. The answer is computed from it.
     pub released: String,
-    /// The certificate, which may be shown to anybody.
+    /// The certificate, which anyone may see.
     pub certificate: Certificate,
-    /// True if it was released before, under the same key: it is the same release, and cost nothing more.
+    /// True if it was released before under the same name: this is the same release, at no further cost.
     pub is_replay: bool,
 }
 
@@ -40,28 +40,28 @@ impl Session {
     /// draw belongs to no question yet: under the same name, any question about the same table with the same cost can
     /// be released, such as the question with a column's type corrected.
     ///
-    /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
-    /// release, before it is returned. The headers and footers of files are looked at before, which are public: where a
-    /// column is not there, or in Parquet has a type or codec that is not read, nothing is charged.
+    /// The charge is on the disk before the table is read. The draw is recorded on the disk before noise is drawn, and
+    /// the release before it is returned. The headers and footers of files, which are public, are checked before the
+    /// charge: nothing is charged if a column is absent, or has a Parquet type or codec that cannot be read.
     ///
     /// # Errors
     ///
-    /// A question that was priced by another session; a session without a ledger. `Error::Ledger`: too little left, a
-    /// name whose release is of another question or another loss, a release that is lost, storage. `Error::Charged`: a
-    /// name that was charged for another loss or a question about another table. `Error::Source` and
-    /// `Error::Measurement`: rows that cannot be read, or are not of the table's domain; the charge is kept, and the
-    /// name can be tried again.
+    /// Returns an error if the question was priced by another session, or if the session has no ledger.
+    /// `Error::Ledger`: too little remains, the name has a release of another question or another loss, the release is
+    /// lost, or storage failed. `Error::Charged`: the name was charged for another loss or a question about another
+    /// table. `Error::Source` and `Error::Measurement`: rows cannot be read or are outside the table's domain; the
+    /// charge is kept, and the name can be retried.
     ///
-    /// An error after the charge says one thing about the rows: that they cannot be read, or are not of the table's
-    /// domain. It does not depend on the question, so that trying again with questions about other columns shows
-    /// nothing more: rows of a [`Source`](crate::Source) are checked in all columns that the table declares, and each
-    /// cell of a file becomes a value or a missing one. The exception is a Parquet file with damaged pages, which are
-    /// read for the columns of the question alone.
+    /// An error after the charge reveals only that some rows cannot be read, or are outside the table's domain. It does
+    /// not depend on the question, so retrying with questions about other columns reveals nothing more: rows of a
+    /// [`Source`](crate::Source) are checked in all columns that the table declares, and each cell of a file becomes a
+    /// value or missing. The exception is a Parquet file with damaged pages, because only the question's columns are
+    /// read.
     pub fn release<Q: Question>(&mut self, priced: PricedQuery<Q>, name: &str) -> Fallible<Release<Q::Answer>> {
         self.release_by(priced, name, Known::release)
     }
 
-    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
+    /// Releases with randomness from `entropy`, for tests and audits, with the feature `testing`.
     #[cfg(feature = "testing")]
     pub fn release_with<Q: Question>(
         &mut self,
@@ -93,7 +93,8 @@ impl Session {
         if found.is_none() {
             private.check_headers(table, &question.measurement().input_space().0)?;
         }
-        // Of what was charged and not drawn nothing was shown: the name is free for another question of the same cost.
+        // Nothing was shown of a release that was charged and not drawn, so its name is free for another question with
+        // the same cost.
         let charged_for = match found.filter(|found| found.draw.is_none()) {
             Some(found) if is_for(&found, &priced) => found.plan,
             Some(found) if request_table(&found.plan).is_some() => {
@@ -115,13 +116,13 @@ impl Session {
             private.known(table, self.parts(), question.measurement()).map_err(|error| after_charge(error, name))?;
         let (draft, rows_of, unit) = (draft.by(known.engine()), private.rows_of.clone(), self.unit.to_string());
         let Payer { ledger, account, .. } = self.payer_mut()?;
-        // What this release is counted by, before it is drawn: until then, another unit or column of individuals may be
+        // Declare before the draw how this release is counted: until then, another unit or column of individuals may be
         // declared.
         declare(ledger, account, UNIT, &unit)?;
         declare(ledger, account, &table_key(table), &rows_of)?;
         let charged = match ledger.charge(account, name, &charged_for, loss)? {
             Charge::Charged(charged) => charged,
-            // By another process, meanwhile.
+            // Another process did this meanwhile.
             Charge::Released(bytes) if charged_for == request => return replay(&priced, &bytes),
             Charge::Released(_) => {
                 let _ = ledger.charge(account, name, &request, loss)?;

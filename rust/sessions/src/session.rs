@@ -23,15 +23,15 @@ use indistinct::{
 use indistinct_ledger::{Budget, Ledger, Loss, Measure, Recorded};
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-/// Private tables and an account of a ledger, from which all questions about them are paid.
+/// Private tables, and an account of a ledger to which all questions about them are charged.
 ///
-/// A session [without a ledger](Session::without_ledger) prices the same questions and releases none.
+/// A session [without a ledger](Session::without_ledger) prices the same questions, but cannot release them.
 ///
-/// Several sessions, of several processes, may use one ledger: what they spend is spent for all. The first release
-/// declares the unit in the ledger, and by which column the table's individuals are known, for ever: its budget counts
-/// losses of that unit.
+/// Several sessions, in several processes, may use one ledger: what one spends is spent for all. The first release
+/// declares in the ledger, for ever, the unit and the column that identifies the table's individuals, because its
+/// budget counts losses of that unit.
 ///
-/// The tables' domains are the curator's word, and public. Nobody else may choose them, because a failed release
+/// The curator declares the tables' domains, which are public. Nobody else may choose them, because a failed release
 /// reveals that some row is outside its domain. A session may be moved to another thread.
 pub struct Session {
     payer: Option<Payer>,
@@ -49,7 +49,7 @@ pub(crate) struct Payer {
     pub(crate) ledger: Ledger,
     pub(crate) account: String,
     pub(crate) measure: Measure,
-    /// The parts of a table that the account is prepaid for; none, if it is for all rows.
+    /// The parts of a table for which the account is prepaid; empty if it is for all rows.
     pub(crate) parts: Vec<Part>,
 }
 
@@ -58,14 +58,14 @@ pub(crate) struct PrivateTable {
     /// The individuals whose rows it has, as declared in the ledger.
     pub(crate) rows_of: String,
     pub(crate) rows: Rows,
-    /// True if a record may be read as no row, as its rows said when the table was added.
+    /// True if a record may be dropped, as the source stated when the table was added.
     pub(crate) leaves_out_rows: bool,
 }
 
-/// The name under which the unit is declared.
+/// The name of the declaration of the unit.
 pub(crate) const UNIT: &str = "unit";
 
-/// The name under which it is declared whose rows a table has.
+/// Returns the name of the declaration of a table's individuals.
 pub(crate) fn table_key(table: &str) -> String {
     format!("{TABLE}{table}")
 }
@@ -75,21 +75,21 @@ const TABLE: &str = "table ";
 
 /// The default probability that an interval fails.
 const ALPHA: f64 = 0.05;
-/// The most bytes of a table's statement in a ledger.
+/// The maximum number of bytes of a table's statement in a ledger.
 const MAX_STATEMENT: usize = 1000;
-/// The most characters of what a curator says of releases.
+/// The maximum number of characters of each of a curator's statements about releases.
 const MAX_ABOUT: usize = 1000;
-/// The most characters of the name of a table.
+/// The maximum number of characters of a table's name.
 const MAX_NAME: usize = 200;
 
 impl Session {
-    /// A session that spends from an account, and protects a unit.
+    /// Makes a session that spends from an account and protects a unit.
     ///
     /// # Errors
     ///
-    /// A unit of nothing; an account that is unknown or in a measure of which losses of measurements are not known; a
-    /// ledger in which another unit was declared; an account that is prepaid for a part of a table, by a unit that may
-    /// be in several.
+    /// Returns an error if the unit is 0, if the account is unknown or has a measure that sessions do not support, if
+    /// the ledger declares another unit, or if the account is prepaid for a part of a table and the unit may be in
+    /// several parts.
     pub fn new(ledger: Ledger, account: &str, unit: Unit) -> Fallible<Self> {
         unit.check()?;
         let measure = ledger.budget(account)?.total.measure();
@@ -100,15 +100,15 @@ impl Session {
         Ok(Self::of(unit, Some(Payer { ledger, account: account.into(), measure, parts })))
     }
 
-    /// A session that protects a unit and spends from no account. It prices questions, each in the measure that the
-    /// question itself is in: an epsilon, an epsilon and a delta, or a rho. It releases nothing.
+    /// Makes a session that protects a unit and spends from no account. It prices questions, each in its own measure:
+    /// an epsilon, an epsilon and a delta, or a rho. It releases nothing.
     ///
-    /// Tables and questions are refused as in a session with a ledger. A question in Renyi divergences is refused, too:
-    /// its loss depends on the order of an account.
+    /// It refuses the same tables and questions as a session with a ledger. It also refuses a question in Renyi
+    /// divergences, whose loss depends on the order of an account.
     ///
     /// # Errors
     ///
-    /// A unit of nothing.
+    /// Returns an error if the unit is 0.
     ///
     /// ```
     /// use indistinct::{frames::*, queries::Budget};
@@ -131,17 +131,16 @@ impl Session {
         Self { payer, unit, tables, public, program, about, identity }
     }
 
-    /// One more private table, of this domain, whose rows are read when a release needs them.
+    /// Adds a private table of this domain, whose rows are read when a release needs them.
     ///
-    /// If the unit is of individuals, an individual is one in all tables of the session: an identifier of one table
-    /// means the same individual in another.
+    /// If the unit is an individual, identifiers refer to the same individuals in all tables of the session.
     ///
     /// # Errors
     ///
-    /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
-    /// unit is of individuals, or with a number of rows where rows come and go or may be left out
-    /// ([`Source::keeps_every_record`]); a table of that name that was declared in this ledger with another column;
-    /// another table than that of the part for which the account is prepaid.
+    /// Returns an error if the name is taken, empty or longer than 200 characters; if the unit is an individual and the
+    /// domain has no column of individuals; if the domain has a number of rows and rows are added or removed, or may be
+    /// dropped ([`Source::keeps_every_record`]); if the ledger declares another column for a table of that name; or if
+    /// the account is prepaid for a part of another table.
     pub fn with_table(
         mut self,
         name: &str,
@@ -152,31 +151,31 @@ impl Session {
         Ok(self)
     }
 
-    /// [`with_table`](Self::with_table) for a session that is to stay what it was where the table is refused.
+    /// Like [`with_table`](Self::with_table), but keeps the session if the table is refused.
     ///
     /// # Errors
     ///
-    /// As for [`with_table`](Self::with_table).
+    /// Returns the errors of [`with_table`](Self::with_table).
     pub fn add_table(&mut self, name: &str, domain: FrameDomain, source: impl Source + Send + 'static) -> Fallible<()> {
         self.add(name, domain, Rows::Source(Box::new(source)))
     }
 
-    /// One more private table, whose rows are in files of any size: with the feature `files`.
+    /// Adds a private table, whose rows are in files of any size. It requires the feature `files`.
     ///
     /// # Errors
     ///
-    /// As for [`with_table`](Self::with_table).
+    /// Returns the errors of [`with_table`](Self::with_table).
     #[cfg(feature = "files")]
     pub fn with_files(mut self, name: &str, files: Files) -> Fallible<Self> {
         self.add_files(name, files)?;
         Ok(self)
     }
 
-    /// [`with_files`](Self::with_files) for a session that is to stay what it was where the table is refused.
+    /// Like [`with_files`](Self::with_files), but keeps the session if the table is refused.
     ///
     /// # Errors
     ///
-    /// As for [`with_table`](Self::with_table).
+    /// Returns the errors of [`with_table`](Self::with_table).
     #[cfg(feature = "files")]
     pub fn add_files(&mut self, name: &str, files: Files) -> Fallible<()> {
         self.add(name, files.domain().clone(), Rows::Files(Box::new(files)))
@@ -202,7 +201,8 @@ impl Session {
         part::check_table(self.parts(), name, &domain)?;
         let rows_of = match (self.unit.is_of_individuals(), domain.individuals()) {
             (true, Some(column)) => {
-                // What is one identifier depends on how it is read: "07" and "7" are one number and two texts.
+                // The type of a column determines which identifiers are equal: "07" and "7" are one number and two
+                // texts.
                 let identifier = format!("rows of individuals by {column:?}, {:?}", domain.column(column)?);
                 let or_rows =
                     if domain.has_individuals_or_null() { ", each row without one an individual" } else { "" };
@@ -226,22 +226,21 @@ impl Session {
     }
 
     /// Adds a public table, whose values may appear in questions: [`PublicTable::lookup`], [`PublicTable::keys`], and
-    /// joins in SQL. Its values become a part of the question's plan, which everybody may read.
+    /// joins in SQL. Its values become part of the question's plan, which anyone may read.
     ///
     /// # Errors
     ///
-    /// A name that is taken.
+    /// Returns an error if the name is taken.
     pub fn with_public_table(mut self, name: &str, table: PublicTable) -> Fallible<Self> {
         self.add_public_table(name, table)?;
         Ok(self)
     }
 
-    /// [`with_public_table`](Self::with_public_table) for a session that is to stay what it was where the table is
-    /// refused.
+    /// Like [`with_public_table`](Self::with_public_table), but keeps the session if the table is refused.
     ///
     /// # Errors
     ///
-    /// As for [`with_public_table`](Self::with_public_table).
+    /// Returns the errors of [`with_public_table`](Self::with_public_table).
     pub fn add_public_table(&mut self, name: &str, table: PublicTable) -> Fallible<()> {
         if self.tables.contains_key(name) || self.public.contains_key(name) {
             return Err(refuse(format!("table {name:?} exists already")));
@@ -250,12 +249,12 @@ impl Session {
         Ok(())
     }
 
-    /// The names of the private tables.
+    /// Returns the names of the private tables.
     pub fn tables(&self) -> impl Iterator<Item = &str> {
         self.tables.keys().map(String::as_str)
     }
 
-    /// A public table.
+    /// Returns a public table.
     pub fn public_table(&self, name: &str) -> Option<&PublicTable> {
         self.public.get(name)
     }
@@ -269,7 +268,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// More than 1,000 characters in either.
+    /// Returns an error for more than 1,000 characters in either.
     pub fn with_about(self, about: About) -> Fallible<Self> {
         if [&about.body, &about.purpose].iter().any(|text| text.chars().count() > MAX_ABOUT) {
             return Err(refuse("body and purpose must have at most 1000 characters each"));
@@ -277,31 +276,31 @@ impl Session {
         Ok(Self { about, ..self })
     }
 
-    /// A query of a table that protects the session's unit, to be asked of it.
+    /// Makes a query of a table that protects the session's unit, to be priced by this session.
     ///
     /// # Errors
     ///
-    /// A table that is unknown.
+    /// Returns an error if the table is unknown.
     pub fn query(&self, table: &str) -> Fallible<Query> {
         let private = self.table(table)?;
         Ok(self.unit.query(&private.domain, private.leaves_out_rows))
     }
 
-    /// The cost of a question about a table, and the accuracy of its answer. The cost is in the measure of the account
-    /// if a conversion leads there; without a ledger, it is in the question's own measure. No data are opened and
-    /// nothing is spent.
+    /// Returns the cost of a question about a table, and the accuracy of its answer. The cost is in the measure of the
+    /// account if a conversion leads there; without a ledger, it is in the question's own measure. This reads no data
+    /// and spends nothing.
     ///
-    /// A query costs the decimals that were asked for: `Budget::Epsilon(0.1)` is one tenth. A plan, and a query that is
-    /// converted to another measure, cost the bound that the map gives, rounded up to 17 digits.
+    /// A query costs the requested decimals: `Budget::Epsilon(0.1)` is one tenth. A plan, and a query that is converted
+    /// to another measure, cost the bound from the map, rounded up to 17 digits.
     ///
     /// # Errors
     ///
-    /// A table that is unknown; a question about anything but some of the table's columns, each as the table declares
-    /// it, and about the same individuals; a question that does not name a column which decides whether a row is left
-    /// out; one in a metric that says nothing of the unit, or in a measure that is not converted to that of the
-    /// account; one that may not be released beside others.
+    /// Returns an error if the table is unknown; if the question's columns are not among the table's, with the same
+    /// declarations and the same individuals; if it omits a column that decides whether a row is dropped; if its metric
+    /// gives no guarantee for the unit; if its measure does not convert to that of the account; or if it may not be
+    /// released together with other measurements.
     ///
-    /// A price that is more than what remains is a price, too: [`PricedQuery::is_affordable`].
+    /// A price above the remaining budget is not an error: see [`PricedQuery::is_affordable`].
     pub fn price<Q: Question>(&self, table: &str, question: &Q) -> Fallible<PricedQuery<Q>> {
         let private = self.table(table)?;
         let (asked, metric) = question.measurement().input_space();
@@ -323,12 +322,12 @@ impl Session {
         priced.with_alpha(ALPHA)
     }
 
-    /// The ledger's record of this name, if it pays for this question: noise was drawn for the question under this
-    /// name, or a question of the same cost about the same table was charged and no noise drawn.
+    /// Returns the ledger's record of this name if it pays for this question: noise was drawn for the question under
+    /// this name, or a question with the same cost about the same table was charged and no noise was drawn.
     ///
     /// # Errors
     ///
-    /// A ledger that cannot be read; a session without one.
+    /// Returns an error if the ledger cannot be read, or if the session has none.
     pub fn paid<Q: Question>(&self, priced: &PricedQuery<Q>, name: &str) -> Fallible<Option<Recorded>> {
         let measurement = priced.question.measurement();
         let request = request(&measurement.hash()?, &priced.table, measurement.weakest_proof()?);
@@ -337,17 +336,18 @@ impl Session {
         Ok(found.filter(|found| is_for(found, priced) && (found.draw.is_none() || found.plan == request)))
     }
 
-    /// The tables that the ledger has counted releases of, in the order of their first releases. Their losses add up.
+    /// Returns the tables whose releases the ledger has counted, in the order of their first releases. Their losses add
+    /// up.
     ///
     /// # Errors
     ///
-    /// A ledger that cannot be read; a session without one.
+    /// Returns an error if the ledger cannot be read, or if the session has none.
     pub fn counted_tables(&self) -> Fallible<Vec<String>> {
         let Payer { ledger, account, .. } = self.payer()?;
         declaration::names(ledger, account, TABLE)
     }
 
-    /// The account and those above it that pay, too; without a ledger none.
+    /// Returns the account and those above it that pay; empty without a ledger.
     fn budgets(&self) -> Fallible<Vec<(String, Budget)>> {
         let mut budgets = Vec::new();
         let Some(Payer { ledger, account, .. }) = &self.payer else { return Ok(budgets) };
@@ -360,23 +360,22 @@ impl Session {
         Ok(budgets)
     }
 
-    /// The budget of the session's account: total, spent and remaining. Less may remain in accounts above it.
+    /// Returns the budget of the session's account: total, spent and remaining. Less may remain in accounts above it.
     ///
     /// # Errors
     ///
-    /// A ledger that cannot be read; a session without one.
+    /// Returns an error if the ledger cannot be read, or if the session has none.
     pub fn budget(&self) -> Fallible<Budget> {
         let Payer { ledger, account, .. } = self.payer()?;
         Ok(ledger.budget(account)?)
     }
 
-    /// The weakest proof of all charges ever made in the ledger, by this session or another one; the strongest level if
-    /// there are none. A release by a user-defined function marks the ledger for ever, and so does a charge that no
-    /// session made.
+    /// Returns the weakest proof of all charges ever made in the ledger, by any session; the strongest level if there
+    /// are none. A release with a user-defined function lowers it for ever, and so does a charge that no session made.
     ///
     /// # Errors
     ///
-    /// A ledger that cannot be read; a session without one.
+    /// Returns an error if the ledger cannot be read, or if the session has none.
     pub fn weakest_proof(&self) -> Fallible<ProofLevel> {
         let (mut weakest, ledger) = (ProofLevel::A, self.ledger()?);
         for account in ledger.accounts()? {
@@ -391,25 +390,25 @@ impl Session {
         Ok(weakest)
     }
 
-    /// The name of its account.
+    /// Returns the name of its account.
     ///
     /// # Errors
     ///
-    /// A session without a ledger.
+    /// Returns an error for a session without a ledger.
     pub fn account(&self) -> Fallible<&str> {
         Ok(&self.payer()?.account)
     }
 
-    /// Whom it protects.
+    /// Returns the privacy unit.
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// The ledger.
+    /// Returns the ledger.
     ///
     /// # Errors
     ///
-    /// A session without one.
+    /// Returns an error for a session without one.
     pub fn ledger(&self) -> Fallible<&Ledger> {
         Ok(&self.payer()?.ledger)
     }
@@ -422,7 +421,7 @@ impl Session {
         self.payer.as_mut().ok_or_else(no_ledger)
     }
 
-    /// The parts that the account is prepaid for.
+    /// Returns the parts for which the account is prepaid.
     pub(crate) fn parts(&self) -> &[Part] {
         self.payer.as_ref().map_or(&[], |payer| &payer.parts)
     }
@@ -439,24 +438,24 @@ fn no_ledger() -> Error {
     refuse("the session has no ledger: it prices questions, and to release one takes a session with a ledger")
 }
 
-/// The text of a question in a ledger. Another plan or another table is another request; the proof level is there for
+/// Returns the text of a question in a ledger. Another plan or another table is another request; the proof level is for
 /// readers of the ledger.
 pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
     format!("plan {plan} of table {table}, proof {level}")
 }
 
-/// Returns true if a charge is of the cost of a question and was made for one about the same table.
+/// Returns true if a charge has the cost of a question and was made for a question about the same table.
 pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &PricedQuery<Q>) -> bool {
     found.loss == priced.loss && request_table(&found.plan) == Some(&priced.table)
 }
 
-/// The table that a request is about.
+/// Returns the table of a request.
 pub(crate) fn request_table(request: &str) -> Option<&str> {
     let (_, rest) = request.strip_prefix("plan ")?.split_once(" of table ")?;
     Some(rest.rsplit_once(", proof ")?.0)
 }
 
-/// The proof level in the text of a request; unproven if no session wrote it.
+/// Returns the proof level in the text of a request; unproven if no session wrote it.
 fn request_level(request: &str) -> ProofLevel {
     let level = request.strip_prefix("plan ").and_then(|rest| rest.rsplit_once(", proof "));
     level.and_then(|(_, level)| level.parse().ok()).unwrap_or(ProofLevel::Unproven)

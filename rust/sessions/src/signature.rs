@@ -19,7 +19,7 @@ pub struct Signed {
     pub signature: String,
 }
 
-/// The prefix of signed texts, which no other text begins with.
+/// The prefix of signed texts, with which no other text begins.
 const CONTEXT: &[u8] = b"indistinct-certificate-1\0";
 
 fn message(certificate: &str) -> Vec<u8> {
@@ -27,11 +27,11 @@ fn message(certificate: &str) -> Vec<u8> {
 }
 
 impl Certificate {
-    /// The certificate, signed by a key.
+    /// Signs the certificate with a key.
     ///
     /// # Errors
     ///
-    /// None for what a session made.
+    /// Returns no error for a certificate that a session made.
     pub fn sign(&self, key: &SigningKey) -> Fallible<Signed> {
         let certificate = self.to_json()?;
         let signature = key.sign(&message(&certificate)).to_string().to_lowercase();
@@ -40,11 +40,11 @@ impl Certificate {
 }
 
 impl Signed {
-    /// The certificate, if this key signed it.
+    /// Returns the certificate, if this key signed it.
     ///
     /// # Errors
     ///
-    /// [`Error::Certificate`] for a signature of another text or by another key.
+    /// Returns [`Error::Certificate`] if the signature is of another text or by another key.
     pub fn verify(&self, key: &VerifyingKey) -> Fallible<Certificate> {
         let refuse = || Error::Certificate("was not signed by this key".into());
         let signature: Signature = self.signature.parse().map_err(|_| refuse())?;

@@ -1,34 +1,35 @@
-//! Where the rows of a table come from.
+//! The sources of a table's rows.
 
 #[cfg(feature = "files")]
 use crate::files::Files;
 use indistinct::frames::Frame;
 use std::error::Error;
 
-/// Where the rows of a table come from, each time that they are needed: a [`Frame`], or a function that reads them.
-/// Nothing is read before a release has been charged.
+/// The source of a table's rows, which is used each time that they are needed: a [`Frame`], or a function that reads
+/// them. Nothing is read before a release has been charged.
 pub trait Source {
     /// Checks, without reading rows and before a release is charged, that the file exists and has the table's columns.
     ///
     /// # Errors
     ///
-    /// Whatever is wrong. Nothing is charged then.
+    /// Returns any problem that it finds; then nothing is charged.
     fn check(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
         Ok(())
     }
 
-    /// All rows.
+    /// Returns all rows.
     ///
     /// # Errors
     ///
-    /// Rows that cannot be read. The charge of the release is kept, and the release can be tried again under its name.
+    /// Returns an error if rows cannot be read. The charge of the release is kept, and the release can be retried under
+    /// its name.
     fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>>;
 
-    /// Returns true if every record of the data set is a row: none is left out, whatever is in its cells. Otherwise a
-    /// record that changes may be a row that is removed or added, so the table may not state a number of rows, and a
-    /// session for changed rows prices no measurement in [`ChangeOneDistance`] or [`HammingDistance`].
+    /// Returns true if every record of the data set is a row, and none is dropped because of its contents. Otherwise a
+    /// changed record may be a removed or an added row. The table may then not state a number of rows, and a session
+    /// that protects changed rows prices no measurement in [`ChangeOneDistance`] or [`HammingDistance`].
     ///
-    /// A session cannot see how a frame was made, so the answer is `false` unless [`EveryRecord`] says otherwise.
+    /// A session cannot see how a frame was made, so the answer is `false` unless [`EveryRecord`] is used.
     ///
     /// [`ChangeOneDistance`]: indistinct::metrics::ChangeOneDistance
     /// [`HammingDistance`]: indistinct::metrics::HammingDistance
@@ -37,10 +38,10 @@ pub trait Source {
     }
 }
 
-/// A source whose rows are all records of the data set, by the word of the program that uses it: no row was left out
-/// because of what is in its cells ([`Source::keeps_every_record`]).
+/// A source whose rows are all records of the data set. The program vouches that no row was dropped because of its
+/// contents ([`Source::keeps_every_record`]).
 ///
-/// Rows from a reader of `indistinct-tables` are so unless its `leaves_out_rows` is true.
+/// Rows from a reader of `indistinct-tables` satisfy this unless its `leaves_out_rows` returns true.
 #[derive(Debug, Clone)]
 pub struct EveryRecord<S>(pub S);
 
@@ -70,17 +71,17 @@ impl<E: Into<Box<dyn Error + Send + Sync>>, F: Fn() -> Result<Frame, E>> Source 
     }
 }
 
-/// Where a session has the rows of a table from.
+/// The rows of a session's table.
 pub(crate) enum Rows {
-    /// All of them at once.
+    /// From a source, all at once.
     Source(Box<dyn Source + Send>),
-    /// By an engine.
+    /// From files, by an engine.
     #[cfg(feature = "files")]
     Files(Box<Files>),
 }
 
 impl Rows {
-    /// Returns true if a record of the data set may be read as no row.
+    /// Returns true if a record of the data set may be dropped.
     pub(crate) fn leaves_out_rows(&self) -> bool {
         match self {
             Rows::Source(source) => !source.keeps_every_record(),
@@ -89,7 +90,7 @@ impl Rows {
         }
     }
 
-    /// The columns without whose value a row is left out: how the rows are read depends on them.
+    /// Returns the columns whose missing cells drop rows: the rows that are read depend on them.
     pub(crate) fn needed_columns(&self) -> Vec<&str> {
         match self {
             Rows::Source(_) => Vec::new(),

@@ -14,7 +14,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// The certificate says of which release it is.
+    /// Makes this from a release and its certificate, which gets the release's hash.
     pub(crate) fn new(released: Released, certificate: Certificate) -> Self {
         let certificate = certificate.of_release(&released.to_json());
         Self { released, certificate }

@@ -1,4 +1,4 @@
-//! Whom a session protects.
+//! The privacy unit of a session.
 
 use crate::error::{Fallible, refuse};
 use indistinct::{frames::FrameDomain, plans::FrameMetric, queries::Query};
@@ -8,13 +8,13 @@ use std::{fmt, str::FromStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
-    /// So many rows, added or removed.
+    /// This number of rows, added or removed.
     Rows(u32),
-    /// So many rows, each replaced by another one.
+    /// This number of rows, each replaced by another row.
     ChangedRows(u32),
-    /// So many individuals, added or removed with all of their rows in all tables of the session.
+    /// This number of individuals, added or removed with all of their rows in all tables of the session.
     Individuals(u32),
-    /// So many individuals, whose rows in all tables of the session are replaced by others.
+    /// This number of individuals, whose rows in all tables of the session are replaced by others.
     ChangedIndividuals(u32),
 }
 
@@ -27,7 +27,7 @@ impl Unit {
         number
     }
 
-    /// The unit's noun, and the change that it protects.
+    /// Returns the unit's noun, and the change that it protects.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Unit::Rows(1) => ("row", "added or removed"),
@@ -47,16 +47,16 @@ impl Unit {
     }
 
     pub(crate) fn check(self) -> Fallible<()> {
-        // Half, so that rows that change can be counted as rows that go and come.
+        // At most half of the range, so that changed rows can be counted as rows removed and added.
         let is_number = (1..=u32::MAX / 2).contains(&self.number());
         if is_number { Ok(()) } else { Err(refuse("the unit must be from 1 to 2147483647 rows or individuals")) }
     }
 
-    /// The greatest distance, in this metric, of two tables as read from data sets that differ by the unit.
+    /// Returns the greatest distance, in this metric, of two tables read from data sets that differ by the unit.
     ///
-    /// One that is replaced is removed, and another one added. Where reading may leave out rows, a record that is
-    /// replaced may be a row that is only removed or only added: tables of different sizes, which no number of
-    /// replacements makes equal.
+    /// A replaced row is one removed and one added. If reading may drop rows, a replaced record may be a row that is
+    /// only removed or only added. The tables then have different sizes, and no number of replacements makes them
+    /// equal.
     pub(crate) fn distance(self, metric: FrameMetric, leaves_out_rows: bool) -> Fallible<u32> {
         use FrameMetric as M;
         let number = self.number();
@@ -75,15 +75,16 @@ impl Unit {
         }
     }
 
-    /// A query of a table of this domain that protects the unit: what [`Session::query`](crate::Session::query) gives.
+    /// Makes a query of a table with this domain that protects the unit, as [`Session::query`](crate::Session::query)
+    /// does.
     ///
-    /// Rows that change are charged as rows that are replaced ([`Query::protect_replaced`]), unless reading may leave
-    /// out rows ([`Source::keeps_every_record`](crate::Source::keeps_every_record)): then they are charged as twice as
-    /// many rows that are removed or added. Individuals that change are always charged so.
+    /// Changed rows are charged as replaced rows ([`Query::protect_replaced`]), unless reading may drop rows
+    /// ([`Source::keeps_every_record`](crate::Source::keeps_every_record)); then they are charged as twice as many rows
+    /// removed or added. Changed individuals are always charged so.
     pub fn query(self, domain: &FrameDomain, leaves_out_rows: bool) -> Query {
         let query = Query::new(domain);
         match self {
-            // What a unit of rows says of individuals is refused with a price.
+            // A query about individuals under a unit of rows is refused when it is priced.
             Unit::ChangedRows(rows) if !leaves_out_rows && domain.individuals().is_none() => {
                 query.protect_replaced(rows)
             }
@@ -93,7 +94,7 @@ impl Unit {
     }
 }
 
-/// `3 individuals added or removed`.
+/// Writes text such as `3 individuals added or removed`.
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (who, what) = self.words();

@@ -1,9 +1,9 @@
-//! Where two domains of tables differ, in words. Both are public.
+//! The difference between two domains of tables, in words. Both are public.
 
 use indistinct::frames::FrameDomain;
 
-/// The first difference between what a question is about and a table: none, if the question is about some of the
-/// table's columns, in any order, each as the table has it, of the same individuals and the same number of rows.
+/// Returns the first difference between a question's domain and a table's: `None` if the question uses some of the
+/// table's columns, in any order, with the same declarations, the same individuals and the same number of rows.
 pub(crate) fn difference(asked: &FrameDomain, table: &FrameDomain) -> Option<String> {
     if asked.names().is_empty() {
         return Some("it names no column".into());

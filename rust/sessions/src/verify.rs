@@ -1,4 +1,4 @@
-//! A certificate, checked without data.
+//! The check of a certificate without data.
 
 use crate::{
     certificate::{Certificate, steps},
@@ -15,40 +15,40 @@ use indistinct::plans::{FrameMeasurement, Functions};
 use indistinct_ledger::{Ledger, Loss};
 
 impl Certificate {
-    /// Check what the certificate says of what was released: the text of
-    /// [`Release::released`](crate::Release::released). The measurement is built again from its plan; its hash, its
-    /// loss at the unit, which must not be above the certificate's, and each step's map and proof are computed again;
-    /// the certificate's loss is added to what was spent before;
-    /// and the text is hashed.
+    /// Checks a certificate against a release, the text of [`Release::released`](crate::Release::released). It rebuilds
+    /// the measurement from its plan. It recomputes the plan's hash, its loss at the unit, which must not exceed the
+    /// certificate's, and each step's map and proof. It adds the certificate's loss to the spending before, and hashes
+    /// the release.
     ///
-    /// Not checked: names, the rows of the table that count, accuracy, program, engine and the list of what is not
+    /// It does not check names, the rows of the table that count, accuracy, program, engine, or the list of what is not
     /// protected. No check without data can show that the rows were those of the named table, or that the program ran
     /// as stated.
     ///
     /// # Errors
     ///
-    /// [`Error::Certificate`], naming the first entry that is not so; [`Error::Measurement`] for a plan that is not
-    /// built again.
+    /// Returns [`Error::Certificate`] with the first entry that is false, and [`Error::Measurement`] for a plan that
+    /// cannot be rebuilt.
     pub fn verify(&self, released: &str) -> Fallible<()> {
         self.verify_with(released, &Functions::new())
     }
 
-    /// The same for a plan with functions of the program's own, found by their names: that they are those which were
-    /// released with is the word of whoever gives them.
+    /// Like [`verify`](Self::verify), for a plan with user-defined functions, which are found by their names. The
+    /// caller vouches that they are the functions of the release.
     ///
     /// # Errors
     ///
-    /// As for [`verify`](Self::verify).
+    /// Returns the errors of [`verify`](Self::verify).
     pub fn verify_with(&self, released: &str, functions: &Functions) -> Fallible<()> {
         self.verify_plan_with(functions)?;
         check("released", &self.released, &sha256(released.as_bytes()))
     }
 
-    /// [`verify`](Self::verify) without what was released: all that follows from the plan, and nothing of the numbers.
+    /// Like [`verify`](Self::verify) without the release: checks everything that follows from the plan, and nothing
+    /// about the released numbers.
     ///
     /// # Errors
     ///
-    /// As for [`verify`](Self::verify).
+    /// Returns the errors of [`verify`](Self::verify).
     pub fn verify_plan(&self) -> Fallible<()> {
         self.verify_plan_with(&Functions::new())
     }
@@ -59,7 +59,7 @@ impl Certificate {
         check("plan_hash", &self.plan_hash, &measurement.hash()?)?;
         let (unit, loss): (Unit, Loss) = (self.unit.parse()?, self.loss.parse()?);
         let (_, metric) = measurement.input_space();
-        // Whether rows were left out is not in a certificate: the session that priced it has asked.
+        // A certificate does not state whether rows were dropped; the session that priced the release checked that.
         let distance = unit.distance(metric, false)?;
         let (measurement, computed) = measure::in_measure(&measurement, loss.measure(), distance)?;
         check("plan", &self.plan, &measurement.to_json()?)?;
@@ -80,12 +80,12 @@ impl Certificate {
         Ok(())
     }
 
-    /// Check that a ledger has written down this very release: under its name the plan, the table, its rows, the loss,
-    /// what was spent before and after it, the entries, and this certificate beside what was released; and the unit.
+    /// Checks that a ledger has recorded this release: under its name the plan, the table, its rows, the loss, the
+    /// spending before and after, the entries, and this certificate with its release; and the unit.
     ///
     /// # Errors
     ///
-    /// [`Error::Certificate`], naming the entry that is not so; [`Error::Ledger`] for an account that is unknown.
+    /// Returns [`Error::Certificate`] with the entry that is false, and [`Error::Ledger`] for an unknown account.
     pub fn verify_in(&self, ledger: &Ledger) -> Fallible<()> {
         let missing = |name: &str| Error::Certificate(format!("{name}: the ledger has no such entry"));
         let found = ledger.request(&self.account, &self.name)?.ok_or_else(|| missing("ledger.charge"))?;
