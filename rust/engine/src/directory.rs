@@ -1,4 +1,4 @@
-//! Directories for rows, which are gone when nobody uses them.
+//! Private directories for rows, which are deleted when no process uses them.
 
 use crate::Result;
 use std::{
@@ -12,15 +12,15 @@ use std::{
 
 /// The prefix of the names of our directories.
 const PREFIX: &str = "indistinct-rows-";
-/// The file in such a directory that is locked as long as it is used.
+/// The lock file in such a directory, which is locked while the directory is used.
 const LOCK: &str = "lock";
 /// The prefix of a directory's name before its lock is held.
 const UNFINISHED: &str = "indistinct-new-";
 
-/// A directory that no other user may read, and that is gone with this value.
+/// A directory that no other user can read, and that is deleted when this value is dropped.
 ///
-/// A lock is held on a file in it. The operating system lets go of it when the process ends, however it ends, so that
-/// whoever opens the next directory in the same place knows which ones nobody uses, and deletes them.
+/// A lock is held on a file in it. The operating system releases the lock when the process ends, even by a crash. When
+/// another directory is created in the same place, unlocked directories are deleted.
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
@@ -30,15 +30,15 @@ pub struct Directory {
 /// An hour in nanoseconds.
 const HOUR: u128 = 3_600_000_000_000;
 
-/// Tells directories of one process apart.
+/// Distinguishes the directories of one process.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Directory {
-    /// A new directory in this one, after those of crashed processes were deleted.
+    /// Deletes the directories of crashed processes in `place`, and creates a new directory there.
     ///
     /// # Errors
     ///
-    /// A place in which none can be made.
+    /// Returns an error if no directory can be created there.
     pub fn new(place: &Path) -> Result<Self> {
         delete_abandoned(place)?;
         let time = nanoseconds();
@@ -51,29 +51,30 @@ impl Directory {
         builder.create(&unfinished)?;
         let lock = private(OpenOptions::new().create_new(true).write(true), &unfinished.join(LOCK))?;
         lock.lock()?;
-        // Under this name it is locked from the beginning, so that nobody takes it for one that is not used.
+        // The directory gets this name when it is locked, so that it is never taken for an unused one.
         fs::rename(&unfinished, &path)?;
         Ok(Self { path, _lock: lock })
     }
 
-    /// Where it is.
+    /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Open a file that no other user may read.
+/// Opens a file that no other user can read.
 pub(crate) fn private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options.open(path)
 }
 
-/// Delete the directories of ours that no process uses.
+/// Deletes our directories that no process uses.
 ///
-/// A directory is ours if its name is one that [`Directory::new`] makes, to the last digit, and its lock file is in it.
-/// Nobody uses it if the lock can be taken. Every other directory stays, whatever is in it. One whose process crashed
-/// before it was renamed has no rows, and its process may be about to take the lock: it goes after an hour.
+/// A directory is ours if its name has exactly the form of [`Directory::new`] and its lock file is in it. It is unused
+/// if the lock can be taken. All other directories are kept, whatever they contain. A directory whose process crashed
+/// before renaming it contains no rows, and its process may still be about to take the lock, so it is deleted only
+/// after an hour.
 pub(crate) fn delete_abandoned(place: &Path) -> io::Result<()> {
     let now = nanoseconds();
     for entry in fs::read_dir(place)? {
@@ -83,7 +84,7 @@ pub(crate) fn delete_abandoned(place: &Path) -> io::Result<()> {
         if !entry.file_type().is_ok_and(|found| found.is_dir()) {
             continue;
         }
-        // Directories of others that we may not delete are left to them.
+        // Directories that we may not delete are left to their owners.
         if name.strip_prefix(PREFIX).and_then(made_at).is_some() {
             if let Some(lock) = abandoned(&path) {
                 drop(fs::remove_dir_all(&path));
@@ -96,14 +97,14 @@ pub(crate) fn delete_abandoned(place: &Path) -> io::Result<()> {
                 drop(fs::remove_file(path.join(LOCK)));
                 drop(lock);
             }
-            // It is deleted only if it is empty.
+            // The directory is deleted only if it is empty.
             drop(fs::remove_dir(&path));
         }
     }
     Ok(())
 }
 
-/// When a directory was made, by the end of its name: digits of a process, of a number and of a time.
+/// Returns the time when a directory was created, from the end of its name: digits of a process, a number and a time.
 fn made_at(end: &str) -> Option<u128> {
     let mut parts = end.split('-');
     let (process, number, time) = (parts.next()?, parts.next()?, parts.next()?);
@@ -112,7 +113,7 @@ fn made_at(end: &str) -> Option<u128> {
     if is_ours { time.parse().ok() } else { None }
 }
 
-/// The lock of a directory whose process has ended.
+/// Returns the lock of a directory whose process has ended.
 fn abandoned(directory: &Path) -> Option<File> {
     let path = directory.join(LOCK);
     let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
@@ -120,14 +121,14 @@ fn abandoned(directory: &Path) -> Option<File> {
     lock.try_lock().is_ok().then_some(lock)
 }
 
-/// The time since 1970.
+/// Returns the time since 1970.
 fn nanoseconds() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // What cannot be deleted now is when the next one is made.
+        // A directory that cannot be deleted now is deleted when the next one is created.
         drop(fs::remove_dir_all(&self.path));
     }
 }

@@ -1,15 +1,15 @@
-//! Why an engine has no state: in words that quote no rows.
+//! Errors of engines, which quote no rows.
 
 use std::io;
 
-/// A value, or the reason for its absence.
+/// A result with this crate's error type.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no state. The same job may run again: nothing was released.
+/// The reason that an engine returned no state. The same job may be run again: nothing was released.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting breaks a rule.
+    /// A setting violates a rule.
     #[error("{setting}: {rule}")]
     #[non_exhaustive]
     Setting {
@@ -21,7 +21,7 @@ pub enum Error {
     /// Temporary files cannot be made, written or read.
     #[error("temporary files: {0}")]
     Files(io::ErrorKind),
-    /// A part that an engine relies on has failed. Its own message is dropped, because it may quote rows.
+    /// A library of the engine failed. Its own message is dropped, because it may quote rows.
     #[error("the engine has failed: nothing is released, and the same request may run again")]
     Engine,
     /// The job has failed, with the job's own error.
@@ -30,18 +30,18 @@ pub enum Error {
 }
 
 impl Error {
-    /// A setting that breaks a rule.
+    /// Makes an error for a setting that violates a rule.
     pub fn setting(setting: &'static str, rule: &'static str) -> Self {
         Self::Setting { setting, rule }
     }
 
-    /// An error of a job.
+    /// Makes an error from a job's error.
     pub fn job(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Job(error.into())
     }
 }
 
-/// The operating system's words may name a path, its kind does not.
+/// The operating system's message may name a path; the error's kind does not.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Self::Files(error.kind())

@@ -1,20 +1,20 @@
-//! Files that are not this machine's.
+//! Files that are not on this machine.
 
 use std::{fmt, io};
 
-/// Files by their addresses, such as `s3://bucket/stays.parquet`, in ranges of bytes.
+/// Files at addresses, such as `s3://bucket/stays.parquet`, read in ranges of bytes.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// The number of bytes a file has.
+    /// Returns the number of bytes of a file.
     ///
     /// # Errors
     ///
-    /// A file that cannot be found or asked.
+    /// Returns an error if the file cannot be found or accessed.
     fn size(&self, address: &str) -> io::Result<u64>;
 
-    /// So many bytes of a file from a place on, or fewer at its end.
+    /// Reads a number of bytes of a file from a position, or fewer at its end.
     ///
     /// # Errors
     ///
-    /// A file that cannot be found or read.
+    /// Returns an error if the file cannot be found or read.
     fn read(&self, address: &str, from: u64, length: usize) -> io::Result<Vec<u8>>;
 }

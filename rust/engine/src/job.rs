@@ -3,111 +3,114 @@
 use crate::{Error, Files, Result};
 use std::{any::Any, fmt, sync::Arc};
 
-/// A way to run a job, which gives the state of all its rows.
+/// Runs a job and returns the state of all its rows.
 pub trait Engine {
-    /// Its name and version, for certificates.
+    /// Returns its name and version, for certificates.
     fn name(&self) -> String;
 
-    /// The bytes of the state of all rows of a job: the same for every engine, whatever its settings.
+    /// Returns the bytes of the state of all rows of a job. They are the same for every engine and all settings.
     ///
     /// # Errors
     ///
-    /// As the job; temporary files that cannot be made. Nothing was released then, and the job may run again.
+    /// Returns the job's errors, and an error if temporary files cannot be created. Nothing is released, and the job
+    /// may be run again.
     fn run(&self, job: &dyn Job) -> Result<Vec<u8>>;
 }
 
-/// Some rows, as the job reads them: an engine hands them on.
+/// Some rows, as the job reads them. An engine only passes them on.
 pub type Piece = Box<dyn Any + Send>;
 
-/// Where rows come from and what becomes of them.
+/// The source of rows, and the computation on them.
 pub trait Job: Sync {
-    /// The rows of one of so many parts in pieces, one after another: little is done until a thread takes a piece in.
-    /// All parts of a number together have each row once, whichever number it is; (0, 1) has all rows.
+    /// Returns the rows of one part as pieces, one after another, given the part's position and the number of parts. A
+    /// piece does little work until a thread absorbs it. All parts together contain each row once, for every number of
+    /// parts; (0, 1) contains all rows.
     ///
     /// # Errors
     ///
-    /// Files that cannot be read.
+    /// Returns an error if files cannot be read.
     fn pieces(&self, part: (u32, u32)) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>>;
 
-    /// About how many bytes the rows are, and those that are made of them, by which temporary files are divided. It is
-    /// as private as their number.
+    /// Returns the approximate number of bytes of the rows and of the rows made from them, which determines the number
+    /// of temporary files. It is as private as the number of rows.
     fn size(&self) -> u64;
 
-    /// Returns true if rows must be dealt to partitions ([`deal`](Self::deal)), each of which is taken in at once.
+    /// Returns true if rows must be split into partitions ([`deal`](Self::deal)), each of which is absorbed at once.
     fn needs_partitions(&self) -> bool;
 
-    /// The facts about the job that need no rows.
+    /// Returns a new state of the job, before any rows.
     ///
     /// # Errors
     ///
-    /// The job's own.
+    /// Returns the job's own errors.
     fn folding(&self) -> Result<Box<dyn Folding + '_>>;
 
-    /// The rows of a piece as bytes, each after the others of its partition: as many as there are lists.
+    /// Appends the rows of a piece as bytes to the lists of their partitions. There is one list per partition.
     ///
     /// # Errors
     ///
-    /// The job's own.
+    /// Returns the job's own errors.
     fn deal(&self, piece: Piece, partitions: &mut [Vec<u8>]) -> Result<()>;
 
-    /// The job as bytes, without any row, from which [`Jobs`] of its kind build it again: for an engine whose threads
-    /// or processes outlive this one.
+    /// Returns the job as bytes, without any rows, from which [`Jobs`] of its kind rebuild it. An engine needs it if
+    /// its threads or processes outlive this one.
     ///
     /// # Errors
     ///
-    /// A job that cannot leave the process, as any but those that say how.
+    /// Returns an error for a job that cannot leave the process, which is the default.
     fn plan(&self) -> Result<Vec<u8>> {
         Err(Error::job("a job that cannot leave its process"))
     }
 
-    /// The encoded state of synthetic rows that every process builds in the same way: a few public bytes. A process
-    /// that gets other bytes deals or adds differently, so its states are rejected.
+    /// Returns the encoded state of synthetic rows that every process builds in the same way: a few public bytes. A
+    /// process that gets other bytes splits or adds rows differently, so its states are rejected.
     ///
     /// # Errors
     ///
-    /// The job's own.
+    /// Returns the job's own errors.
     fn sample(&self) -> Result<Vec<u8>> {
         Ok(Vec::new())
     }
 }
 
-/// Jobs that are built again from what [`Job::plan`] says of them.
+/// Rebuilds jobs from the bytes of [`Job::plan`].
 pub trait Jobs: fmt::Debug + Send + Sync {
-    /// Build the job of a plan, with these files beside those of this machine, for as long as the work takes.
+    /// Builds the job of a plan, which may use these files and those of this machine, and lends it to `work`.
     ///
     /// # Errors
     ///
-    /// Bytes that are not such a plan; errors of the work.
+    /// Returns an error if the bytes are not such a plan, and the errors of `work`.
     fn lend(&self, plan: &[u8], files: &Arc<dyn Files>, work: &mut dyn FnMut(&dyn Job) -> Result<()>) -> Result<()>;
 }
 
 /// The state of some of a job's rows.
 pub trait Folding {
-    /// Take in a piece, where no partitions are needed.
+    /// Absorbs a piece, if no partitions are needed.
     ///
     /// # Errors
     ///
-    /// The job's own.
+    /// Returns the job's own errors.
     fn absorb(&mut self, piece: Piece) -> Result<()>;
 
-    /// Take in all rows of one of so many partitions, as [`Job::deal`] wrote them.
+    /// Absorbs all rows of one partition, as [`Job::deal`] wrote them.
     ///
     /// # Errors
     ///
-    /// The job's own errors; bytes that are not rows of this partition; a partition that was absorbed already.
+    /// Returns the job's own errors, and an error if the bytes are not rows of this partition, or if the partition was
+    /// absorbed already.
     fn absorb_partition(&mut self, partition: (u32, u32), rows: Vec<u8>) -> Result<()>;
 
-    /// Take in what the bytes of another state of the job know.
+    /// Merges another state of the job, given as bytes.
     ///
     /// # Errors
     ///
-    /// The job's own; bytes of no state of this job.
+    /// Returns the job's own errors, and an error if the bytes are not a state of this job.
     fn merge(&mut self, state: &[u8]) -> Result<()>;
 
-    /// The state as bytes.
+    /// Returns the state as bytes.
     ///
     /// # Errors
     ///
-    /// The job's own.
+    /// Returns the job's own errors.
     fn bytes(&self) -> Result<Vec<u8>>;
 }

@@ -1,16 +1,16 @@
-//! Engines bring the rows of files of any size to the code that computes with them.
+//! Engines, which pass the rows of files of any size to the code that computes on them.
 //!
-//! An engine moves rows and bytes and computes nothing: it asks a [`Job`] for pieces of rows, has them folded into
+//! An engine moves rows and bytes and computes nothing. It asks a [`Job`] for pieces of rows, has them absorbed into
 //! states, and has the states merged. It returns the bytes of one state, from which the job's owner makes the release.
-//! The job decides whose rows belong together and what is added up, and its states are the same bytes however an engine
-//! cuts the rows. An engine is trusted with one thing: to pass on each row once. A row that it passes on twice counts
-//! twice, and may lose more than the map says.
+//! The job decides which rows belong together and what is added up, and its state has the same bytes however an engine
+//! splits the rows. An engine is trusted only to pass on each row once. A row that it passes on twice counts twice, and
+//! may lose more than the map states.
 //!
-//! No engine can draw: this crate does not depend on `indistinct-sampling`, nor on `indistinct`.
+//! No engine can draw noise: this crate depends neither on `indistinct-sampling` nor on `indistinct`.
 //!
 //! | engine | |
 //! |---|---|
-//! | [`Native`] | all cores of this machine, temporary files where rows of individuals must be together |
+//! | [`Native`] | all cores of this machine; temporary files if rows of individuals must be together |
 
 mod directory;
 mod error;

@@ -1,4 +1,4 @@
-//! The engine of this machine: all cores, a bound on memory, temporary files.
+//! The engine of this machine: all cores, bounded memory, temporary files.
 
 use crate::{
     Engine, Error, Folding, Job, Progress, Result,
@@ -16,12 +16,12 @@ use std::{
     thread,
 };
 
-/// The engine of this machine.
+/// The engine that runs on this machine.
 ///
-/// Pieces of rows are taken in by all cores. Where rows of individuals must be together, they are first written by
-/// partitions, each of which is read back and taken in at once: in memory while they are few, and else in temporary
-/// files in a directory that only its owner may read, deleted at the end, and at the next start after a crash. The
-/// files hold the rows as they are: choose a place ([`directory`](Native::directory)) that may.
+/// All cores absorb pieces of rows. If rows of individuals must be together, they are first split into partitions, each
+/// of which is absorbed at once. Partitions are in memory while they are small, and otherwise in temporary files in a
+/// directory that only its owner can read. It is deleted at the end, or at the next start after a crash. The files
+/// contain the rows unencrypted: choose a suitable place ([`directory`](Native::directory)).
 #[derive(Debug, Clone)]
 pub struct Native {
     threads: usize,
@@ -32,13 +32,13 @@ pub struct Native {
     progress: Progress,
 }
 
-/// The number of bytes of memory a byte of rows takes while it is taken in, with what is computed from it.
+/// The number of bytes of memory that a byte of rows takes while it is absorbed, with everything computed from it.
 const BYTES_FOR_A_BYTE: u64 = 12;
-/// The least memory: buffers of pieces and partitions.
+/// The minimum memory, for buffers of pieces and partitions.
 const LEAST_MEMORY: u64 = 64 << 20;
-/// The most partitions that are chosen.
+/// The maximum number of partitions chosen by default.
 const MOST_PARTITIONS: u64 = 4096;
-/// From so many bytes on, a thread hands over what it has dealt.
+/// A thread passes on its partitions when they have this number of bytes.
 const DEALT: u64 = 4 << 20;
 
 impl Default for Native {
@@ -48,37 +48,38 @@ impl Default for Native {
 }
 
 impl Native {
-    /// All cores, a gibibyte of memory, the system's directory for temporary files, and nothing shown.
+    /// Makes an engine with all cores, a gibibyte of memory, the system's directory for temporary files, and no display
+    /// of progress.
     pub fn new() -> Self {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let (directory, progress) = (env::temp_dir(), Progress::Silent);
         Self { threads, memory: 1 << 30, held: None, partitions: None, directory, progress }
     }
 
-    /// The number of threads; at least 1.
+    /// Sets the number of threads, at least 1.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// About how many bytes of memory are used, at least 64 MiB: by it the number of partitions is chosen. All rows of
-    /// one individual, and the state, must fit into it.
+    /// Sets the approximate number of bytes of memory, at least 64 MiB, from which the number of partitions is chosen.
+    /// All rows of one individual, and the state, must fit into it.
     pub fn memory(self, bytes: u64) -> Self {
         Self { memory: bytes, ..self }
     }
 
-    /// The number of bytes of dealt rows held in memory before they go to temporary files,
-    /// in place of a quarter of the memory. With 0 all of them go there.
+    /// Sets the number of bytes of partitioned rows that stay in memory before they are written to temporary files,
+    /// instead of a quarter of the memory. With 0, all of them are written.
     pub fn held(self, bytes: u64) -> Self {
         Self { held: Some(bytes), ..self }
     }
 
-    /// The number of partitions of individuals, from 1 to 65,536, in place of a number that fits the memory.
-    /// No release depends on it.
+    /// Sets the number of partitions of individuals, from 1 to 65,536, instead of a number that fits the memory. No
+    /// release depends on it.
     pub fn partitions(self, partitions: u32) -> Self {
         Self { partitions: Some(partitions), ..self }
     }
 
-    /// The directory in which those of temporary files are made. Rows are in them, as they are.
+    /// Sets the directory in which directories for temporary files are created. These contain the rows unencrypted.
     pub fn directory(self, directory: impl Into<PathBuf>) -> Self {
         Self { directory: directory.into(), ..self }
     }
@@ -102,20 +103,20 @@ impl Native {
         Ok(())
     }
 
-    /// So many partitions that those which are taken in at the same time fit into memory.
+    /// Returns a number of partitions for which those that are absorbed at the same time fit into memory.
     fn number(&self, size: u64) -> u32 {
         let threads = u64::try_from(self.threads).unwrap_or(u64::MAX);
         let needed = size.saturating_mul(BYTES_FOR_A_BYTE).saturating_mul(threads).div_ceil(self.memory);
         self.partitions.unwrap_or(u32::try_from(needed.clamp(1, MOST_PARTITIONS)).unwrap_or(1))
     }
 
-    /// Applies `work` on several threads to all things of an iterator, and returns one result per thread.
+    /// Applies `work` on several threads to all items of an iterator, and returns one result per thread.
     fn in_threads<T: Send, X: Send>(
         &self,
         things: impl Iterator<Item = Result<T>>,
         work: impl Fn(&mut dyn Iterator<Item = T>) -> Result<X> + Sync,
     ) -> Result<Vec<X>> {
-        // Few wait, for they take memory.
+        // The channel is short, because waiting items take memory.
         let (sender, receiver) = mpsc::sync_channel::<T>(self.threads);
         let receiver = Mutex::new(receiver);
         thread::scope(|scope| {
@@ -125,7 +126,7 @@ impl Native {
                 let done = panic::catch_unwind(AssertUnwindSafe(|| work(&mut std::iter::from_fn(next))));
                 let done = done.unwrap_or_else(|_| Err(Error::job("a thread has failed")));
                 if done.is_err() {
-                    // Nobody waits for a thread that takes no more.
+                    // This does not wait for a thread that takes no more items.
                     while next().is_some() {}
                 }
                 done
@@ -150,7 +151,7 @@ impl Native {
         })
     }
 
-    /// States of all pieces, by threads.
+    /// Returns the states of all pieces, one per thread.
     fn fold(&self, job: &dyn Job, bar: &ProgressBar) -> Result<Vec<Vec<u8>>> {
         self.in_threads(job.pieces((0, 1))?, |pieces: &mut dyn Iterator<Item = Piece>| {
             let mut folding = job.folding()?;
@@ -162,7 +163,7 @@ impl Native {
         })
     }
 
-    /// States of all partitions, by threads.
+    /// Returns the states of all partitions, one per thread.
     fn fold_partitions(&self, job: &dyn Job, bar: &ProgressBar) -> Result<Vec<Vec<u8>>> {
         let number = self.number(job.size());
         let partitions = usize::try_from(number).unwrap_or(usize::MAX);
@@ -199,7 +200,8 @@ impl Engine for Native {
 
     fn run(&self, job: &dyn Job) -> Result<Vec<u8>> {
         self.check()?;
-        // Also by a run that will need no temporary files. What cannot be deleted now is when some are made.
+        // Abandoned directories are also deleted by a run that needs no temporary files. Errors are ignored until some
+        // are needed.
         drop(delete_abandoned(&self.directory));
         let bar = self.progress.bar();
         let states = if job.needs_partitions() { self.fold_partitions(job, &bar) } else { self.fold(job, &bar) };

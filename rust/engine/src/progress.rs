@@ -3,18 +3,18 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// The display on standard error, if that is a terminal.
+/// The display on standard error, if it is a terminal.
 ///
 /// The amount and the speed of the work reveal the number of rows, which is private unless the caller says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Progress {
-    /// Nothing.
+    /// No display.
     #[default]
     Silent,
     /// A spinner without a number, which turns at its own pace and disappears at the end.
     Working,
-    /// The number of pieces that are read, and how many partitions are done: for data whose size is public.
+    /// The number of pieces read, and of partitions done, for data whose size is public.
     PublicSize,
 }
 
@@ -32,7 +32,7 @@ impl Progress {
         bar
     }
 
-    /// One more of these is done; it shows only where that is public.
+    /// Counts one more item as done; it is displayed only if the size is public.
     pub(crate) fn one_more(self, bar: &ProgressBar, what: &'static str) {
         if self == Self::PublicSize {
             bar.set_message(what);

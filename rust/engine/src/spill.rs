@@ -1,4 +1,4 @@
-//! Rows of partitions, in memory and, where they are too many, in temporary files.
+//! Rows of partitions, in memory and, if there are too many, in temporary files.
 
 use crate::{
     Result,
@@ -26,7 +26,7 @@ impl<'a> Spill<'a> {
         Self { place, directory: None, rows: vec![Vec::new(); partitions], held: 0, most }
     }
 
-    /// More rows of all partitions, whose lists are empty afterwards.
+    /// Takes more rows of all partitions. The lists are empty afterwards.
     pub(crate) fn take(&mut self, rows: &mut [Vec<u8>]) -> Result<()> {
         for (all, more) in self.rows.iter_mut().zip(rows) {
             self.held = self.held.saturating_add(bytes(more));
@@ -51,26 +51,26 @@ impl<'a> Spill<'a> {
         Ok(())
     }
 
-    /// All rows of a partition, once.
+    /// Returns all rows of a partition, once.
     pub(crate) fn partition(&mut self, partition: usize) -> Result<Stored> {
         let in_memory = self.rows.get_mut(partition).map(std::mem::take).unwrap_or_default();
         Ok(Stored { file: self.directory.as_ref().map(|directory| file(directory, partition)), in_memory })
     }
 }
 
-/// The file of a partition.
+/// Returns the path of a partition's file.
 fn file(directory: &Directory, partition: usize) -> PathBuf {
     directory.path().join(partition.to_string())
 }
 
-/// The rows of a partition that is yet to be read.
+/// The rows of a partition before they are read.
 pub(crate) struct Stored {
     file: Option<PathBuf>,
     in_memory: Vec<u8>,
 }
 
 impl Stored {
-    /// The rows, which are in no file any more.
+    /// Returns the rows, and deletes their file.
     pub(crate) fn rows(self) -> Result<Vec<u8>> {
         let Self { file, in_memory } = self;
         let Some(path) = file else { return Ok(in_memory) };

@@ -3,12 +3,12 @@
 use crate::{Direction, Fallible};
 use Direction::{Down, Up};
 
-/// Addition, subtraction, multiplication, division and integer powers, rounded a chosen way.
+/// Addition, subtraction, multiplication, division and integer powers, rounded in a chosen direction.
 ///
-/// `inf_*` never returns less than the real result, `neg_inf_*` never more; both return the representable number
-/// nearest to it on that side. Floats overflow to an infinity on the safe side, integers (which have none) give
+/// `inf_*` never returns less than the real result, and `neg_inf_*` never more; both return the nearest representable
+/// number on that side. Floats overflow to an infinity in the safe direction; integers, which have no infinity, return
 /// [`Error::Overflow`](crate::Error::Overflow). A NaN operand, and an operation without a value in the extended reals,
-/// are errors: a NaN never comes out. Zero has no sign: `-0.0` counts as `0.0` and is never returned.
+/// are errors, so no result is ever NaN. Zero has no sign: `-0.0` counts as `0.0` and is never returned.
 ///
 /// ```
 /// use indistinct_numeric::RoundedArithmetic;
@@ -19,71 +19,71 @@ use Direction::{Down, Up};
 /// # Ok::<(), indistinct_numeric::Error>(())
 /// ```
 pub trait RoundedArithmetic: Copy {
-    /// `self + other`, rounded towards `direction`.
+    /// Returns `self + other`, rounded towards `direction`.
     fn add_rounded(self, other: Self, direction: Direction) -> Fallible<Self>;
-    /// `self - other`, rounded towards `direction`.
+    /// Returns `self - other`, rounded towards `direction`.
     fn sub_rounded(self, other: Self, direction: Direction) -> Fallible<Self>;
-    /// `self * other`, rounded towards `direction`. Zero times infinity is undefined.
+    /// Returns `self * other`, rounded towards `direction`. Zero times infinity is undefined.
     fn mul_rounded(self, other: Self, direction: Direction) -> Fallible<Self>;
-    /// `self / other`, rounded towards `direction`. For floats, a nonzero number over zero is the infinity of its sign
-    /// (zero is taken as the limit from above, as for a scale); zero over zero is undefined.
+    /// Returns `self / other`, rounded towards `direction`. For floats, a nonzero number divided by zero is the
+    /// infinity of its sign (zero counts as the limit from above, as for a scale); zero divided by zero is undefined.
     fn div_rounded(self, other: Self, direction: Direction) -> Fallible<Self>;
-    /// `self` to the integer power `exponent`, rounded towards `direction`; `x^0` is 1 for every x.
+    /// Returns `self` to the integer power `exponent`, rounded towards `direction`; `x^0` is 1 for every x.
     fn powi_rounded(self, exponent: i32, direction: Direction) -> Fallible<Self>;
 
-    /// The least number not below `self + other`.
+    /// Returns the least number not below `self + other`.
     #[inline]
     fn inf_add(self, other: Self) -> Fallible<Self> {
         self.add_rounded(other, Up)
     }
-    /// The greatest number not above `self + other`.
+    /// Returns the greatest number not above `self + other`.
     #[inline]
     fn neg_inf_add(self, other: Self) -> Fallible<Self> {
         self.add_rounded(other, Down)
     }
-    /// The least number not below `self - other`.
+    /// Returns the least number not below `self - other`.
     #[inline]
     fn inf_sub(self, other: Self) -> Fallible<Self> {
         self.sub_rounded(other, Up)
     }
-    /// The greatest number not above `self - other`.
+    /// Returns the greatest number not above `self - other`.
     #[inline]
     fn neg_inf_sub(self, other: Self) -> Fallible<Self> {
         self.sub_rounded(other, Down)
     }
-    /// The least number not below `self * other`.
+    /// Returns the least number not below `self * other`.
     #[inline]
     fn inf_mul(self, other: Self) -> Fallible<Self> {
         self.mul_rounded(other, Up)
     }
-    /// The greatest number not above `self * other`.
+    /// Returns the greatest number not above `self * other`.
     #[inline]
     fn neg_inf_mul(self, other: Self) -> Fallible<Self> {
         self.mul_rounded(other, Down)
     }
-    /// The least number not below `self / other`.
+    /// Returns the least number not below `self / other`.
     #[inline]
     fn inf_div(self, other: Self) -> Fallible<Self> {
         self.div_rounded(other, Up)
     }
-    /// The greatest number not above `self / other`.
+    /// Returns the greatest number not above `self / other`.
     #[inline]
     fn neg_inf_div(self, other: Self) -> Fallible<Self> {
         self.div_rounded(other, Down)
     }
-    /// The least number not below `self^exponent`.
+    /// Returns the least number not below `self^exponent`.
     #[inline]
     fn inf_powi(self, exponent: i32) -> Fallible<Self> {
         self.powi_rounded(exponent, Up)
     }
-    /// The greatest number not above `self^exponent`.
+    /// Returns the greatest number not above `self^exponent`.
     #[inline]
     fn neg_inf_powi(self, exponent: i32) -> Fallible<Self> {
         self.powi_rounded(exponent, Down)
     }
 }
 
-/// Roots, powers, exponentials and logarithms of floats, rounded a chosen way; the same promises as
+/// Roots, powers, exponentials and logarithms of floats, rounded in a chosen direction, with the promises of
 /// [`RoundedArithmetic`].
 ///
 /// ```
@@ -94,21 +94,21 @@ pub trait RoundedArithmetic: Copy {
 /// # Ok::<(), indistinct_numeric::Error>(())
 /// ```
 pub trait RoundedMath: RoundedArithmetic {
-    /// `self` to the power `exponent`, rounded towards `direction`. A negative base is undefined (see
-    /// [`powi_rounded`](RoundedArithmetic::powi_rounded) for integer exponents);
-    /// zero to a negative power is +infinity, and `x^0` and `1^x` are 1.
+    /// Returns `self` to the power `exponent`, rounded towards `direction`. A negative base is undefined (see
+    /// [`powi_rounded`](RoundedArithmetic::powi_rounded) for integer exponents); zero to a negative power is +infinity,
+    /// and `x^0` and `1^x` are 1.
     fn powf_rounded(self, exponent: Self, direction: Direction) -> Fallible<Self>;
-    /// The square root, rounded towards `direction`; undefined below zero.
+    /// Returns the square root, rounded towards `direction`; undefined below zero.
     fn sqrt_rounded(self, direction: Direction) -> Fallible<Self>;
-    /// `e^self`, rounded towards `direction`.
+    /// Returns `e^self`, rounded towards `direction`.
     fn exp_rounded(self, direction: Direction) -> Fallible<Self>;
-    /// `e^self - 1`, rounded towards `direction`.
+    /// Returns `e^self - 1`, rounded towards `direction`.
     fn exp_m1_rounded(self, direction: Direction) -> Fallible<Self>;
-    /// The natural logarithm, rounded towards `direction`; -infinity at zero, undefined below.
+    /// Returns the natural logarithm, rounded towards `direction`; -infinity at zero, undefined below.
     fn ln_rounded(self, direction: Direction) -> Fallible<Self>;
-    /// `ln(1 + self)`, rounded towards `direction`; -infinity at -1, undefined below.
+    /// Returns `ln(1 + self)`, rounded towards `direction`; -infinity at -1, undefined below.
     fn ln_1p_rounded(self, direction: Direction) -> Fallible<Self>;
-    /// The logarithm to base 2, rounded towards `direction`; -infinity at zero, undefined below.
+    /// Returns the logarithm to base 2, rounded towards `direction`; -infinity at zero, undefined below.
     fn log2_rounded(self, direction: Direction) -> Fallible<Self>;
 
     /// The least number not below `self^exponent`.

@@ -3,19 +3,19 @@
 use crate::{Dyadic, Error, Fallible};
 use rug::{Integer, integer::Order};
 
-/// The number of exponents that share a bin.
+/// The number of exponents in a bin.
 pub(crate) const BIN_BITS: u32 = 16;
-/// The number of bins that make a word of 64 bits.
+/// The number of bins in a word of 64 bits.
 const BINS_IN_WORD: usize = 4;
 
 /// The low 64 bits of a number in two's complement.
 const LOW: i128 = (1 << 64) - 1;
 
-/// `sum of bin[i] 2^(16 i)`, by the same instructions whatever the bins hold, except the sign of the sum and the
-/// words of 0 that it begins with.
+/// Returns `sum of bin[i] 2^(16 i)`. It runs the same instructions whatever the bins contain, except for the sign of
+/// the sum and its leading words of 0.
 pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
     let mut words = Vec::with_capacity(bins.len() / BINS_IN_WORD + 3);
-    // Never beyond 2^113 in size, so that nothing overflows.
+    // The size stays below 2^113, so nothing overflows.
     let mut carry = 0;
     for bins in bins.chunks(BINS_IN_WORD) {
         let (mut low, mut high) = (carry, 0);
@@ -27,7 +27,7 @@ pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
         carry = (low >> 64) + high;
     }
     words.extend([carry & LOW, carry >> 64 & LOW]);
-    // A number in two's complement, of which a negative one is the complement of a number that is not.
+    // The number is in two's complement: a negative number is the complement of a nonnegative one.
     let sign = carry >> 127 & LOW;
     let overflow = |_| Error::Overflow { operation: "the total of bins" };
     let words = words.into_iter().map(|word| u64::try_from(word ^ sign).map_err(overflow));
@@ -35,7 +35,7 @@ pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
     Ok(if sign == 0 { size } else { !size })
 }
 
-/// The number in units of `2^least`, or none if it is not a multiple of that.
+/// Returns the number in units of `2^least`, or `None` if it is not a multiple of that unit.
 pub(crate) fn in_units(number: &Dyadic, least: i32) -> Option<Integer> {
     if *number == Dyadic::ZERO {
         return Some(Integer::new());
@@ -44,8 +44,8 @@ pub(crate) fn in_units(number: &Dyadic, least: i32) -> Option<Integer> {
     Some(Integer::from(number.gmp_mantissa() << above))
 }
 
-/// So many bins that add up to a number, each below 2^16 in size but for the last; nothing if that would be 2^126 or
-/// more.
+/// Returns this many bins that add up to a number, each below 2^16 in size except the last; `None` if the last would be
+/// 2^126 or more.
 pub(crate) fn of_total(number: &Integer, bins: usize) -> Option<Vec<i128>> {
     let mut size = Integer::from(number.abs_ref());
     let mut parts = Vec::with_capacity(bins);

@@ -1,34 +1,34 @@
-//! Conversions between integers, floats, rationals and dyadics that round a chosen way, or refuse.
+//! Conversions between integers, floats, rationals and dyadics, rounded in a chosen direction or refused.
 
 use crate::{Dyadic, Error, Fallible, Rounding, gmp};
 use num::{BigInt, BigRational};
 use rug::{Float, Integer, Rational, float::Round};
 
-/// A number of the extended reals, exactly: what every conversion passes through.
+/// An exact number of the extended reals, through which every conversion passes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Extended {
-    /// Below every real number.
+    /// The infinity below every real number.
     NegInfinity,
     /// A rational number, which `BigRational::exact_from` returns.
     Finite(#[doc(hidden)] Rational),
-    /// Above every real number.
+    /// The infinity above every real number.
     Infinity,
 }
 
-/// Types whose values are extended reals (or NaN, which is refused).
+/// Types whose values are extended reals, or NaN, which is an error.
 pub trait ToExtended {
-    /// The value, exactly; an error if it is not a number.
+    /// Returns the exact value, or an error if it is not a number.
     fn to_extended(&self) -> Fallible<Extended>;
 }
 
-/// Types that an extended real can be rounded to.
+/// Types to which an extended real can be rounded.
 pub trait FromExtended: Sized {
-    /// The value of this type that `rounding` chooses. A float overflows to an infinity where that is the chosen side;
-    /// an integer refuses what is out of its range.
+    /// Returns the value of this type chosen by `rounding`. A float overflows to an infinity if that is on the chosen
+    /// side; for an integer, a value out of range is an error.
     fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self>;
 }
 
-/// Conversion from `S`, rounded a chosen way.
+/// Conversion from `S`, rounded in a chosen direction.
 ///
 /// ```
 /// use indistinct_numeric::RoundedFrom;
@@ -40,22 +40,22 @@ pub trait FromExtended: Sized {
 /// # Ok::<(), indistinct_numeric::Error>(())
 /// ```
 pub trait RoundedFrom<S>: Sized {
-    /// The value, rounded as `rounding` says.
+    /// Returns the value, rounded as `rounding` states.
     fn from_rounded(value: &S, rounding: Rounding) -> Fallible<Self>;
 
-    /// The least value of this type not below `value`.
+    /// Returns the least value of this type not below `value`.
     fn inf_from(value: &S) -> Fallible<Self> {
         Self::from_rounded(value, Rounding::Up)
     }
-    /// The greatest value of this type not above `value`.
+    /// Returns the greatest value of this type not above `value`.
     fn neg_inf_from(value: &S) -> Fallible<Self> {
         Self::from_rounded(value, Rounding::Down)
     }
-    /// The nearest value of this type.
+    /// Returns the nearest value of this type.
     fn nearest_from(value: &S) -> Fallible<Self> {
         Self::from_rounded(value, Rounding::Nearest)
     }
-    /// The value itself, or an error if this type cannot represent it.
+    /// Returns the value itself, or an error if this type cannot represent it.
     fn exact_from(value: &S) -> Fallible<Self> {
         Self::from_rounded(value, Rounding::Exact)
     }
@@ -183,7 +183,7 @@ macro_rules! impl_floats {
                     Extended::Infinity => return Ok(<$float>::INFINITY),
                     Extended::Finite(value) => value,
                 };
-                // Rounding twice in one direction onto nested grids is rounding once onto the coarser.
+                // Rounding twice in one direction onto nested grids equals rounding once onto the coarser grid.
                 let directed = |round| {
                     Float::with_val_round(<$float>::MANTISSA_DIGITS, &value, round).0.$to_float(round) + 0.0
                 };
@@ -201,7 +201,8 @@ macro_rules! impl_floats {
             fn is_even(self) -> bool {
                 self.to_bits() % 2 == 0
             }
-            /// As IEEE 754 has it: beyond the greatest float the next value counts as twice its ulp away.
+            /// As IEEE 754 defines: beyond the greatest float, the next value counts as one unit in the last place
+            /// away.
             fn neighbor_as_rational(self, other: Self) -> Option<Rational> {
                 let finite = |x: $float| Rational::from_f64(f64::from(x));
                 finite(self).or_else(|| {
@@ -213,13 +214,13 @@ macro_rules! impl_floats {
     )+};
 }
 
-/// The constants of a float type that rounding to nearest needs.
+/// The constants of a float type for rounding to nearest.
 trait Nearest: Copy {
     fn is_even(self) -> bool;
     fn neighbor_as_rational(self, other: Self) -> Option<Rational>;
 }
 
-/// The nearer of two adjacent floats, ties to the even one.
+/// Returns the nearer of two adjacent floats; a tie goes to the even one.
 fn nearest<F: Nearest>(value: &Rational, low: F, high: F) -> F {
     let (Some(below), Some(above)) = (low.neighbor_as_rational(high), high.neighbor_as_rational(low)) else {
         return low;
@@ -265,7 +266,7 @@ mod tests {
         assert_eq!((f64::neg_inf_from(&beyond), f64::inf_from(&beyond)), (Ok(f64::MAX), Ok(f64::INFINITY)));
         assert_eq!(f64::nearest_from(&beyond), Ok(f64::MAX));
         assert_eq!(f64::nearest_from(&(beyond * 2)), Ok(f64::INFINITY));
-        // Beyond the greatest float by half a unit of its last place: a tie, of which infinity is the even one.
+        // This exceeds the greatest float by half a unit in its last place: a tie, in which infinity counts as even.
         let tie = Rational::from_f64(f64::MAX).unwrap() + Rational::from_f64(2f64.powi(970)).unwrap();
         for sign in [1, -1] {
             let (tie, below) = (Rational::from(&tie * sign), Rational::from(&tie - 1u32) * sign);

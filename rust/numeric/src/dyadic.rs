@@ -1,4 +1,4 @@
-//! Exact dyadic numbers: what a sum of floats is before anything rounds it.
+//! Exact dyadic numbers, such as sums of floats before rounding.
 
 use crate::{Error, Fallible, Rounding, gmp};
 use num::{BigInt, BigRational};
@@ -26,11 +26,11 @@ impl Dyadic {
     /// Zero.
     pub const ZERO: Dyadic = Dyadic { mantissa: Integer::ZERO, exponent: 0 };
 
-    /// The greatest size of the exponent that [`new`](Dyadic::new) accepts, so that no number needs much memory when
-    /// it is aligned with another.
+    /// The greatest absolute value of an exponent that [`new`](Dyadic::new) accepts, so that aligning a number with
+    /// another never needs much memory.
     pub const MAX_EXPONENT: i32 = 1 << 16;
 
-    /// `mantissa * 2^exponent`, or an error if the exponent is larger in size than
+    /// Returns `mantissa * 2^exponent`, or an error if the exponent's absolute value exceeds
     /// [`MAX_EXPONENT`](Dyadic::MAX_EXPONENT).
     pub fn new(mantissa: impl Into<BigInt>, exponent: i32) -> Fallible<Self> {
         Self::from_gmp(gmp::integer(&mantissa.into()), exponent)
@@ -48,15 +48,15 @@ impl Dyadic {
         Ok(Self { mantissa: mantissa >> zeros, exponent })
     }
 
-    /// The value of a finite float, exactly; an error for an infinity or NaN.
+    /// Returns the exact value of a finite float, or an error for an infinity or NaN.
     pub fn from_f64(value: f64) -> Fallible<Self> {
         let (mantissa, exponent) = decompose(value)?;
         Self::from_gmp(mantissa.into(), exponent)
     }
 
-    /// The fraction, exactly; an error if its denominator is not a power of two.
+    /// Returns the exact fraction, or an error if its denominator is not a power of two.
     ///
-    /// There is no limit to the exponent: the fraction itself takes as many bits.
+    /// The exponent has no limit here, because the fraction itself takes as many bits.
     pub fn from_rational(fraction: &BigRational) -> Fallible<Self> {
         Self::from_gmp_rational(&gmp::rational(fraction)?)
     }
@@ -68,14 +68,14 @@ impl Dyadic {
             return Err(Error::Inexact { operation });
         }
         let zeros = |part: &Integer| i32::try_from(part.find_one(0).unwrap_or(0));
-        // One of the two is odd, for the fraction is in lowest terms.
+        // One of the two is odd, because the fraction is in lowest terms.
         let (Ok(above), Ok(below)) = (zeros(fraction.numer()), zeros(fraction.denom())) else {
             return Err(Error::Overflow { operation });
         };
         Ok(Self { mantissa: Integer::from(fraction.numer() >> above), exponent: above - below })
     }
 
-    /// The odd part of the number (zero for zero).
+    /// Returns the odd part of the number (zero for zero).
     pub fn mantissa(&self) -> BigInt {
         gmp::big_int(&self.mantissa)
     }
@@ -85,12 +85,12 @@ impl Dyadic {
         &self.mantissa
     }
 
-    /// The power of two by which the odd part is multiplied (zero for zero).
+    /// Returns the exponent of the power of two that multiplies the odd part (zero for zero).
     pub fn exponent(&self) -> i32 {
         self.exponent
     }
 
-    /// The number as a fraction, exactly.
+    /// Returns the number as an exact fraction.
     pub fn to_rational(&self) -> BigRational {
         gmp::big_rational(&self.to_gmp_rational())
     }
@@ -100,12 +100,12 @@ impl Dyadic {
         Rational::from(&self.mantissa) << self.exponent
     }
 
-    /// The nearest f64, ties to even; an infinity beyond the greatest one.
+    /// Returns the nearest f64, ties to even; an infinity beyond the greatest float.
     pub fn to_f64(&self) -> f64 {
         self.round_to_f64(Round::Nearest)
     }
 
-    /// The f64 that `rounding` chooses, or [`Error::Inexact`] for [`Rounding::Exact`] if no f64 equals the number.
+    /// Returns the f64 chosen by `rounding`, or [`Error::Inexact`] for [`Rounding::Exact`] if no f64 equals the number.
     pub fn to_f64_rounded(&self, rounding: Rounding) -> Fallible<f64> {
         match rounding {
             Rounding::Up => Ok(self.round_to_f64(Round::Up)),
@@ -119,7 +119,7 @@ impl Dyadic {
         }
     }
 
-    /// An MPFR number with enough bits is exact, so that only the conversion to f64 rounds.
+    /// An MPFR number with enough bits is exact, so only the conversion to f64 rounds.
     fn round_to_f64(&self, round: Round) -> f64 {
         let bits = self.mantissa.significant_bits().max(rug::float::prec_min());
         let exact = Float::with_val(bits, &self.mantissa) << self.exponent;
@@ -127,8 +127,8 @@ impl Dyadic {
     }
 }
 
-/// The integer mantissa and the exponent of a finite float: `value = mantissa * 2^exponent` with `|mantissa| < 2^53`
-/// and `-1074 <= exponent <= 971`.
+/// Returns the integer mantissa and the exponent of a finite float: `value = mantissa * 2^exponent` with `|mantissa| <
+/// 2^53` and `-1074 <= exponent <= 971`.
 pub(crate) fn decompose(value: f64) -> Fallible<(i64, i32)> {
     let operation = "Dyadic::from_f64";
     if value.is_nan() {

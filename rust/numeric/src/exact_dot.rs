@@ -6,18 +6,18 @@ use crate::{
     dyadic::decompose,
 };
 
-/// The exponent of the least product of two floats, 2 * -1074.
+/// The exponent of the smallest product of two floats, 2 * -1074.
 const LEAST_EXPONENT: i32 = -2148;
-/// Enough for exponents to 2 * 971 and the upper half of a product, 53 bits above.
+/// The number of bins for exponents up to 2 * 971, and the upper half of a product, 53 bits above.
 const BINS: usize = 260;
-/// A product is split so that its parts leave room for many in a bin.
+/// A product is split at this bit, so that a bin has room for many parts.
 const HALF_BITS: u32 = 53;
 
 /// An accumulator that adds products of floats, or of integers, without rounding.
 ///
 /// A product of two finite f64 is an integer of at most 106 bits times a power of two. Its lower 53 bits and the rest
-/// go to bins of 128 bits each, which hold 2^58 of them, more than any memory; so the total is the real one, in any
-/// order and split.
+/// are added to bins of 128 bits each, which have room for 2^58 of them, more than any memory contains. So the total is
+/// exact, in any order and however the products are split among accumulators.
 ///
 /// ```
 /// use indistinct_numeric::{Dyadic, ExactDot};
@@ -40,31 +40,31 @@ impl Default for ExactDot {
 }
 
 impl ExactDot {
-    /// An empty sum. It takes 4 KiB, whatever is added to it.
+    /// Makes an empty sum. It takes 4 KiB, whatever is added to it.
     pub fn new() -> Self {
         Self { bins: vec![0; BINS] }
     }
 
-    /// Add the product of two finite numbers; an infinity or NaN is an error and leaves the sum as it was.
+    /// Adds the product of two finite numbers. An infinity or NaN is an error and leaves the sum unchanged.
     #[inline]
     pub fn add(&mut self, x: f64, y: f64) -> Fallible<()> {
         let ((x, e), (y, f)) = (decompose(x)?, decompose(y)?);
         self.add_scaled(i128::from(x) * i128::from(y), e + f)
     }
 
-    /// Add the product of two integers of at most 64 bits, of any sign; an error, if one is larger.
+    /// Adds the product of two integers of at most 64 bits, of any sign. A larger one is an error.
     #[inline]
     pub fn add_integers(&mut self, x: i128, y: i128) -> Fallible<()> {
         let short = |x: i128| x.unsigned_abs() <= 1 << 64;
         if !short(x) || !short(y) {
             return Err(Error::Overflow { operation: "ExactDot::add_integers" });
         }
-        // Two products of at most 97 bits.
+        // This makes two products of at most 97 bits.
         self.add_scaled((x >> 32) * y, 32)?;
         self.add_scaled((x & 0xffff_ffff) * y, 0)
     }
 
-    /// Add `integer 2^exponent`, for at most 106 bits and a sign.
+    /// Adds `integer 2^exponent`, for at most 106 bits and a sign.
     fn add_scaled(&mut self, integer: i128, exponent: i32) -> Fallible<()> {
         let (low, high) = (integer & ((1 << HALF_BITS) - 1), integer >> HALF_BITS);
         let offset = u32::try_from(exponent - LEAST_EXPONENT).map_err(|_| OVERFLOW)?;
@@ -78,22 +78,22 @@ impl ExactDot {
         Ok(())
     }
 
-    /// Add all that another accumulator holds; an error leaves the sum as it was.
+    /// Adds the sum of another accumulator. An error leaves the sum unchanged.
     pub fn merge(&mut self, other: &ExactDot) -> Fallible<()> {
         let sums = self.bins.iter().zip(&other.bins).map(|(bin, addend)| bin.checked_add(*addend));
         self.bins = sums.collect::<Option<_>>().ok_or(Error::Overflow { operation: "ExactDot::merge" })?;
         Ok(())
     }
 
-    /// A sum that has come to `total`, to which more is added; an error if no sum of products comes to it, or hardly
-    /// any.
+    /// Makes a sum with the value `total`, to which more can be added. Returns an error if no sum of products, or
+    /// hardly any, has this value.
     pub fn from_total(total: &Dyadic) -> Fallible<Self> {
         let refused = Error::Overflow { operation: "ExactDot::from_total" };
         let units = bins::in_units(total, LEAST_EXPONENT).ok_or(refused)?;
         Ok(Self { bins: bins::of_total(&units, BINS).ok_or(refused)? })
     }
 
-    /// The sum of all products added so far, exactly.
+    /// Returns the exact sum of all products added so far.
     pub fn total(&self) -> Fallible<Dyadic> {
         Dyadic::from_gmp(bins::total(&self.bins)?, LEAST_EXPONENT)
     }

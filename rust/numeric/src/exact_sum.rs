@@ -9,15 +9,15 @@ use rug::Integer;
 use std::array;
 
 const LEAST_EXPONENT: i32 = -1074;
-/// The bins of all exponents.
+/// The number of bins for all exponents.
 const BINS: usize = 128;
 
 /// An accumulator that adds f64 and f32 numbers without rounding.
 ///
 /// Every finite f64 is an integer of at most 53 bits times one of 2,046 powers of two. The accumulator keeps the sum of
-/// these integers for neighboring powers; 128 bits hold 2^58 of them, more than any memory. So the total is the real
-/// sum: it does not depend on the order of the numbers, nor on how they were split over several accumulators that were
-/// [merged](ExactSum::merge) afterwards.
+/// these integers for neighboring powers; 128 bits have room for 2^58 of them, more than any memory contains. So the
+/// total is the real sum: it depends neither on the order of the numbers, nor on how they were split among accumulators
+/// that were [merged](ExactSum::merge) afterwards.
 ///
 /// ```
 /// use indistinct_numeric::{Dyadic, ExactSum};
@@ -43,15 +43,15 @@ struct Bin {
 }
 
 impl ExactSum {
-    /// An empty sum. It takes 32 bytes for each bin in use, at most 4 KiB, and 8 or 16 KiB for
-    /// numbers that are added in bulk.
+    /// Makes an empty sum. It takes 32 bytes for each bin in use, at most 4 KiB, and 8 or 16 KiB for numbers that are
+    /// added in bulk.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Add a finite number; an infinity or NaN is an error and leaves the sum as it was.
+    /// Adds a finite number. An infinity or NaN is an error and leaves the sum unchanged.
     ///
-    /// The time depends on which exponents were met before: for one of many small sums, where memory counts.
+    /// The time depends on the exponents added before. Use it for one of many small sums, where memory matters.
     #[inline]
     pub fn add(&mut self, x: f64) -> Fallible<()> {
         let (mantissa, exponent) = decompose(x)?;
@@ -59,14 +59,14 @@ impl ExactSum {
         self.add_to_bin(place / BIN_BITS, i128::from(mantissa) << (place % BIN_BITS))
     }
 
-    /// Add numbers: the same as one by one, by the same instructions whatever the numbers are. It stops with an error
-    /// at the first infinity or NaN.
+    /// Adds numbers, as one by one, with the same instructions whatever the numbers are. It stops with an error at the
+    /// first infinity or NaN.
     pub fn add_all<T: Addend>(&mut self, numbers: &[T]) -> Fallible<()> {
         self.table.add_all(numbers)
     }
 
-    /// Add all that another accumulator holds; an error leaves the sum as it was. It takes 2^58 numbers, counted as
-    /// often as they were merged in, to cause one.
+    /// Adds the sum of another accumulator. An error leaves the sum unchanged; it occurs only after 2^58 numbers,
+    /// counted as often as they were merged.
     pub fn merge(&mut self, other: &ExactSum) -> Fallible<()> {
         let mut merged = self.clone();
         other.bins.iter().try_for_each(|bin| merged.add_to_bin(bin.index, bin.sum))?;
@@ -90,7 +90,7 @@ impl ExactSum {
         Ok(())
     }
 
-    /// The sum of all numbers added so far, exactly.
+    /// Returns the exact sum of all numbers added so far.
     pub fn total(&self) -> Fallible<Dyadic> {
         let in_bulk = self.table.total()?;
         let one_by_one: Integer = self.bins.iter().map(|bin| Integer::from(bin.sum) << (BIN_BITS * bin.index)).sum();
@@ -99,7 +99,8 @@ impl ExactSum {
 }
 
 impl ExactSum {
-    /// A sum that has come to `total`, to which more is added; an error if no sum of floats comes to it, or hardly any.
+    /// Makes a sum with the value `total`, to which more can be added. Returns an error if no sum of floats, or hardly
+    /// any, has this value.
     pub fn from_total(total: &Dyadic) -> Fallible<Self> {
         let refused = Error::Overflow { operation: "ExactSum::from_total" };
         let units = bins::in_units(total, LEAST_EXPONENT).ok_or(refused)?;
@@ -113,7 +114,7 @@ const OVERFLOW: Error = Error::Overflow { operation: "ExactSum::add" };
 
 /// Floats that can be added in bulk: f64 and f32.
 pub trait Addend: Copy + private::Sealed {
-    /// The number in integers; an error for an infinity or NaN.
+    /// Returns the number in integers, or an error for an infinity or NaN.
     #[doc(hidden)]
     fn term(self) -> Fallible<Term>;
 }
@@ -126,7 +127,7 @@ pub struct Term {
     place: u64,
 }
 
-/// The place of a positive number's sign, and the exponents below it.
+/// The bit of a positive number's sign; the exponents are below it.
 const SIGN: u64 = 1 << 11;
 
 impl Addend for f64 {
@@ -137,13 +138,13 @@ impl Addend for f64 {
         if exponent == 0x7ff {
             return Err(not_finite(self));
         }
-        // Subnormal numbers have the exponent of the least normal ones, and no leading bit of 1.
+        // Subnormal numbers have the exponent of the smallest normal ones, and no leading bit of 1.
         let place = top.wrapping_sub(u64::from(exponent != 0));
         Ok(Term { mantissa: bits.wrapping_sub(place << 52), place })
     }
 }
 
-/// In integers too: to convert a subnormal f32 takes some processors longer.
+/// Done in integers too, because some processors convert a subnormal f32 slowly.
 impl Addend for f32 {
     #[inline(always)]
     fn term(self) -> Fallible<Term> {
@@ -153,7 +154,7 @@ impl Addend for f32 {
             return Err(not_finite(self.into()));
         }
         let place = top.wrapping_sub(u64::from(exponent != 0));
-        // The least f32 is 2^925 times the least f64.
+        // The smallest f32 is 2^925 times the smallest f64.
         let above = (place & 0xff).wrapping_add(925);
         Ok(Term { mantissa: bits.wrapping_sub(place << 23), place: above | (place >> 8).wrapping_mul(SIGN) })
     }
@@ -171,33 +172,33 @@ mod private {
     impl Sealed for f32 {}
 }
 
-/// The number of exponents that share an entry of a table, as a power of two: 53 bits and 7 more fit in 64.
+/// The number of exponents in an entry of a table, as a power of two: 53 bits and 7 more fit in 64.
 const ENTRY_BITS: u32 = 3;
-/// The entries of one sign.
+/// The number of entries of one sign.
 const ENTRIES: usize = 256;
-/// Many numbers are added to so many copies of the entries in turn, so that an addition need not wait for the one
-/// before it. For few one copy is cleared and read sooner.
+/// Many numbers are added to this many copies of the entries in turn, so that an addition need not wait for the
+/// previous one. For few numbers, one copy is cleared and read sooner.
 const LANES: usize = 2;
-/// From here on numbers are many.
+/// From this number on, numbers are many.
 const MANY: usize = 512;
 
-/// The most numbers in a table. Their sums are below 2^118.
+/// The maximum number of numbers in a table. Their sums are below 2^118.
 const MOST: u64 = 1 << 58;
 
-/// Sums of the integers of positive numbers, by exponent, then those of negative ones.
+/// Sums of the integers of positive numbers, by exponent, followed by those of negative numbers.
 type Entries = [u128; 2 * ENTRIES];
 
-/// Each number is one addition to one entry.
+/// Each number is added to one entry.
 #[derive(Debug, Clone, Default)]
 struct Table {
-    /// None before the first numbers, then one or [`LANES`].
+    /// Empty before the first numbers, then one or [`LANES`].
     lanes: Vec<Entries>,
-    /// At least as many as were added.
+    /// An upper bound on the number of numbers added.
     numbers: u64,
 }
 
 impl Table {
-    /// Make room for more numbers, so that no sum overflows.
+    /// Makes room for more numbers, so that no sum overflows.
     fn expect(&mut self, numbers: u64) -> Fallible<()> {
         self.numbers = self.numbers.checked_add(numbers).filter(|numbers| *numbers <= MOST).ok_or(OVERFLOW)?;
         Ok(())
@@ -231,7 +232,7 @@ impl Table {
         if self.lanes.is_empty() { Ok(Integer::new()) } else { bins::total(&self.bins()) }
     }
 
-    /// The sums of both signs, in bins: two entries each.
+    /// Returns the sums of both signs, in bins of two entries each.
     fn bins(&self) -> [i128; BINS] {
         let mut bins = [0u128; BINS];
         let pair = |[low, high]: &[u128; 2]| low.wrapping_add(high << (1 << ENTRY_BITS));
@@ -245,7 +246,7 @@ impl Table {
     }
 }
 
-/// Add numbers to lanes in turn.
+/// Adds numbers to lanes in turn.
 #[inline]
 fn in_turn<T: Addend, const LANES: usize>(lanes: &mut [Entries; LANES], numbers: &[T]) -> Fallible<()> {
     let (groups, last) = numbers.as_chunks::<LANES>();
@@ -257,7 +258,7 @@ fn in_turn<T: Addend, const LANES: usize>(lanes: &mut [Entries; LANES], numbers:
     Ok(())
 }
 
-/// Add to one entry.
+/// Adds to one entry.
 #[inline(always)]
 fn add(entries: &mut Entries, Term { mantissa, place }: Term) -> Fallible<()> {
     let index = usize::try_from(place >> ENTRY_BITS).map_err(|_| OVERFLOW)? % entries.len();

@@ -4,9 +4,8 @@ use crate::{Error, Extended, Fallible, ToExtended};
 use rug::Rational;
 use std::cmp::Ordering;
 
-/// The operations have no value where those of [`RoundedArithmetic`](crate::RoundedArithmetic) have none, and there
-/// only: a number over
-/// zero is the infinity of its sign.
+/// The operations are undefined exactly where those of [`RoundedArithmetic`](crate::RoundedArithmetic) are: a nonzero
+/// number divided by zero is the infinity of its sign.
 ///
 /// ```
 /// use indistinct_numeric::{RoundedFrom, ToExtended};
@@ -17,7 +16,7 @@ use std::cmp::Ordering;
 /// # Ok::<(), indistinct_numeric::Error>(())
 /// ```
 impl Extended {
-    /// The sum.
+    /// Returns the sum.
     pub fn add(&self, other: &Self) -> Fallible<Self> {
         match (self, other) {
             (Self::Finite(x), Self::Finite(y)) => Ok(Self::Finite(Rational::from(x + y))),
@@ -26,12 +25,12 @@ impl Extended {
         }
     }
 
-    /// The difference.
+    /// Returns the difference.
     pub fn sub(&self, other: &Self) -> Fallible<Self> {
         self.add(&other.negated())
     }
 
-    /// The product. Zero times infinity is undefined.
+    /// Returns the product. Zero times infinity is undefined.
     pub fn mul(&self, other: &Self) -> Fallible<Self> {
         match (self, other) {
             (Self::Finite(x), Self::Finite(y)) => Ok(Self::Finite(Rational::from(x * y))),
@@ -39,8 +38,8 @@ impl Extended {
         }
     }
 
-    /// The quotient; a number other than zero over zero is the infinity of its sign, and a number over an infinity
-    /// is zero.
+    /// Returns the quotient. A nonzero number divided by zero is the infinity of its sign, and a number divided by an
+    /// infinity is zero.
     pub fn div(&self, other: &Self) -> Fallible<Self> {
         match (self, other) {
             (Self::Finite(x), Self::Finite(y)) if other.sign() != Ordering::Equal => {
@@ -66,7 +65,7 @@ impl Extended {
         }
     }
 
-    /// The infinity that this is: `Less` for -infinity, `Greater` for infinity, and `Equal` for a finite number.
+    /// Returns which infinity this is: `Less` for -infinity, `Greater` for infinity, and `Equal` for a finite number.
     fn end(&self) -> Ordering {
         if matches!(self, Self::Finite(_)) { Ordering::Equal } else { self.sign() }
     }
@@ -79,7 +78,7 @@ impl Extended {
         }
     }
 
-    /// Zero is the limit from above.
+    /// Zero counts as the limit from above.
     fn sign_of_divisor(&self) -> Ordering {
         if self.is_zero() { Ordering::Greater } else { self.sign() }
     }
@@ -91,7 +90,7 @@ impl ToExtended for Extended {
     }
 }
 
-/// In order of the numbers.
+/// The order of the numbers.
 impl PartialOrd for Extended {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(match (self, other) {
@@ -105,7 +104,7 @@ fn undefined(operation: &'static str) -> Fallible<Extended> {
     Err(Error::Undefined { operation })
 }
 
-/// The infinity whose sign is that of a product.
+/// Returns the infinity with the sign of a product.
 fn infinity(sign: Ordering, other: Ordering, operation: &'static str) -> Fallible<Extended> {
     match (sign, other) {
         (Ordering::Equal, _) | (_, Ordering::Equal) => undefined(operation),

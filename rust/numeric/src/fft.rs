@@ -1,4 +1,4 @@
-//! The discrete Fourier transform, written so that its rounding error has a short proof: see
+//! The discrete Fourier transform, written so that the bound on its rounding error has a short proof: see
 //! `proofs/accounting/pld_lemmas.md`.
 
 use crate::enclosure::{Above, CIRCLE_ERROR, UNIT_ROUNDOFF, unit_circle};
@@ -6,13 +6,13 @@ use crate::enclosure::{Above, CIRCLE_ERROR, UNIT_ROUNDOFF, unit_circle};
 /// A complex float.
 pub type Complex = (f64, f64);
 
-/// The points `e^(2 pi i k/n)` for k below n/2, n a power of two.
+/// Returns the points `e^(2 pi i k/n)` for k below n/2, where n is a power of two.
 pub fn roots(size: u32) -> Vec<Complex> {
     (0..size / 2).map(|k| unit_circle(f64::from(k) / f64::from(size))).collect()
 }
 
-/// Replaces `x` by `sum over j of x[j] e^(2 pi i j n/size)`, at the position whose bits are those of n reversed. By
-/// halves, decimation in frequency.
+/// Replaces `x` by `sum over j of x[j] e^(2 pi i j n/size)`, at the position whose bits are those of n reversed, by
+/// halving (decimation in frequency).
 pub fn transform(data: &mut [Complex], roots: &[Complex]) {
     let (mut length, mut stride) = (data.len(), 1);
     while length >= 2 {
@@ -29,17 +29,17 @@ pub fn transform(data: &mut [Complex], roots: &[Complex]) {
     }
 }
 
-/// A bound on the error of each output, over the sum of the sizes of the inputs: each of the stages adds at most one
-/// sum (one unit), one product (less than 3) and the error of a root, relative to the sum of sizes that reaches the
+/// Returns a bound on the error of each output, divided by the sum of the sizes of the inputs: each stage adds at most
+/// one sum (one unit), one product (less than 3) and the error of a root, relative to the sum of sizes that reaches the
 /// output.
 pub fn error(size: u32) -> Above {
     let stage = Above::exact(CIRCLE_ERROR) + 5.0 * UNIT_ROUNDOFF;
     let stages = size.ilog2();
-    // What errors make of errors, from stage to stage.
+    // The growth of errors from stage to stage.
     stage * f64::from(stages) * (stage + 1.0).power(stages)
 }
 
-/// The position of frequency n.
+/// Returns the position of frequency n.
 pub fn position(n: u32, size: u32) -> u32 {
     if size < 2 { 0 } else { n.reverse_bits() >> (32 - size.ilog2()) }
 }

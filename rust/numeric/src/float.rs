@@ -1,8 +1,8 @@
-//! The traits of outward rounding for f64 and f32.
+//! The traits of outward rounding, for f64 and f32.
 
 use crate::{Direction, Fallible, RoundedArithmetic, RoundedFrom, RoundedMath, fast, mpfr};
 
-/// Take the fast road's answer, or MPFR's where it has none.
+/// Returns the fast path's answer, or MPFR's if it has none.
 #[inline]
 fn fast_or(fast: Option<f64>, exact: impl FnOnce() -> Fallible<f64>) -> Fallible<f64> {
     match fast {
@@ -58,8 +58,8 @@ impl RoundedMath for f64 {
     }
 }
 
-/// Bring an f64 result to f32 in the direction in which it was already rounded: every f32 is an f64, so rounding twice
-/// the same way is rounding once.
+/// Converts an f64 result to f32 in the direction in which it was already rounded: every f32 is an f64, so rounding
+/// twice in one direction equals rounding once.
 fn narrow(wide: Fallible<f64>, direction: Direction) -> Fallible<f32> {
     f32::from_rounded(&wide?, direction.into())
 }

@@ -1,7 +1,6 @@
-//! The exact numbers that are computed with, for the other crates of this project: GMP's, through the crate `rug`.
+//! The exact numbers used in computations, for the other crates of this project: GMP's, through the crate `rug`.
 //!
-//! They are not part of the interface, which takes and gives `num`'s [`BigInt`] and [`BigRational`]. The conversions
-//! are exact.
+//! They are not part of the interface, which uses `num`'s [`BigInt`] and [`BigRational`]. The conversions are exact.
 
 use crate::{Error, Fallible};
 use num::{BigInt, BigRational, Zero, bigint::Sign};
@@ -9,25 +8,26 @@ use rug::integer::Order;
 pub use rug::{Integer, Rational};
 use std::cmp::Ordering;
 
-/// The integer, as GMP's.
+/// Returns the integer as GMP's type.
 pub fn integer(value: &BigInt) -> Integer {
     let (sign, digits) = value.to_u64_digits();
     let size = Integer::from_digits(&digits, Order::Lsf);
     if sign == Sign::Minus { -size } else { size }
 }
 
-/// The integer, as `num`'s.
+/// Returns the integer as `num`'s type.
 pub fn big_int(value: &Integer) -> BigInt {
     let sign = match value.cmp0() {
         Ordering::Less => Sign::Minus,
         Ordering::Equal => Sign::NoSign,
         Ordering::Greater => Sign::Plus,
     };
-    // The digits are those of the size.
+    // The digits are those of the absolute value.
     BigInt::new(sign, value.to_digits::<u32>(Order::Lsf))
 }
 
-/// The fraction, as GMP's, in lowest terms; an error over zero (`Ratio::new_raw` makes such).
+/// Returns the fraction as GMP's type, in lowest terms, or an error if the denominator is zero (which `Ratio::new_raw`
+/// allows).
 pub fn rational(value: &BigRational) -> Fallible<Rational> {
     if value.denom().is_zero() {
         return Err(Error::Undefined { operation: "conversion" });
@@ -35,7 +35,7 @@ pub fn rational(value: &BigRational) -> Fallible<Rational> {
     Ok(Rational::from((integer(value.numer()), integer(value.denom()))))
 }
 
-/// The fraction, as `num`'s.
+/// Returns the fraction as `num`'s type.
 pub fn big_rational(value: &Rational) -> BigRational {
     // Both keep fractions in lowest terms, with a denominator above 0.
     BigRational::new_raw(big_int(value.numer()), big_int(value.denom()))

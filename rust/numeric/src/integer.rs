@@ -1,9 +1,10 @@
-//! The trait of outward rounding for integers: exact or refused, and only quotients are rounded.
+//! The traits of outward rounding, for integers: results are exact or errors, and only quotients are rounded.
 
 use crate::{Direction, Error, Fallible, RoundedArithmetic};
 use std::cmp::Ordering;
 
-/// `x^-n` for n > 0 lies in [-1, 1]: exact at 1 and -1, undefined at 0, a proper fraction of x's sign otherwise.
+/// `x^-n` for n > 0 lies in [-1, 1]: it is exact at 1 and -1, undefined at 0, and a proper fraction with x's sign
+/// otherwise.
 fn reciprocal_power<T: From<bool>>(
     sign: Ordering,
     magnitude_is_one: bool,
@@ -41,7 +42,7 @@ macro_rules! impl_integers {
                 }
                 let overflow = Error::Overflow { operation };
                 let quotient = self.checked_div(other).ok_or(overflow)?;
-                // Truncation went towards zero: up for a negative quotient, down for a positive one.
+                // Truncation rounded towards zero: up for a negative quotient, down for a positive one.
                 let remainder = self.checked_rem(other).ok_or(overflow)?;
                 let negative = remainder.cmp(&0) != other.cmp(&0);
                 match direction {

@@ -1,26 +1,26 @@
-//! Arithmetic that errs on the safe side.
+//! Arithmetic that rounds in the safe direction.
 //!
-//! A privacy guarantee is only as good as the arithmetic that computes it: a loss rounded to nearest is below the truth
-//! half of the time, and a sum of floats can move by hundreds when one summand moves by one. This crate is the
-//! arithmetic that the privacy maps of `indistinct` are written in.
+//! A privacy guarantee is only as good as the arithmetic that computes it: a loss rounded to nearest is below the true
+//! one half of the time, and a sum of floats can change by hundreds when one summand changes by one. This crate is the
+//! arithmetic of the privacy maps of `indistinct`.
 //!
-//! | what | for |
+//! | item | for |
 //! |---|---|
 //! | [`RoundedArithmetic`] | `inf_add`, `neg_inf_add`, … `sub`, `mul`, `div`, `powi` on f64, f32 and all integers |
 //! | [`RoundedMath`] | `inf_sqrt`, … `powf`, `exp`, `exp_m1`, `ln`, `ln_1p`, `log2` on f64 and f32 |
-//! | [`RoundedFrom`] | conversions between integers, floats, rationals and dyadics, rounded a chosen way or refused |
+//! | [`RoundedFrom`] | conversions between integers, floats, rationals and dyadics, rounded in a chosen direction or refused |
 //! | [`Extended`] | fractions and infinities: a formula computed exactly and rounded once |
 //! | [`Dyadic`] | an exact `mantissa * 2^exponent` |
-//! | [`BigInt`], [`BigRational`] | the crate `num`'s: integers and fractions of any size |
+//! | [`BigInt`], [`BigRational`] | integers and fractions of any size, from the crate `num` |
 //! | [`ExactSum`] | the exact sum of floats, in any order |
 //! | [`ExactDot`] | the exact sum of products, in any order |
 //! | [`Above`], [`Below`], [`Range`] | bounds whose arithmetic keeps their direction |
 //! | [`enclosure`] | formulas with proven bounds at the speed of floats: `exp`, `ln`, the normal tail |
 //! | [`fft`] | the discrete Fourier transform with a proven error |
-//! | [`read_float`] | the float of a text; none for a number beyond all floats, or below them |
-//! | [`mpfr`] | the truth that the fast paths are tested against |
+//! | [`read_float`] | the float of a text; `None` for a number beyond all floats, or below them |
+//! | [`mpfr`] | the reference with which the fast paths are tested |
 //!
-//! No operation panics, and a NaN never comes out of one: what has no real value is an [`Error`].
+//! No operation panics or returns NaN: an operation without a real result is an [`Error`].
 
 mod arithmetic;
 mod bins;

@@ -1,12 +1,12 @@
-//! The truth: every operation on f64 by MPFR with directed rounding.
+//! The reference: every operation on f64 by MPFR with directed rounding.
 //!
-//! MPFR rounds the real result once, in the given direction, to 53 bits with a practically unbounded exponent; the
-//! conversion to f64 rounds once more in the same direction (this matters only at the subnormals and at overflow).
-//! Rounding twice the same way onto nested grids is rounding once onto the coarser one, so each function returns
-//! exactly the f64 next to the real result on the chosen side.
+//! MPFR rounds the real result once, in the given direction, to 53 bits with a practically unbounded exponent. The
+//! conversion to f64 rounds once more in the same direction, which matters only for subnormals and overflow. Rounding
+//! twice in one direction onto nested grids equals rounding once onto the coarser one, so each function returns exactly
+//! the f64 next to the real result on the chosen side.
 //!
-//! The methods of [`RoundedArithmetic`](crate::RoundedArithmetic) take a faster road to the same bits where they can;
-//! these functions are what that road is tested against.
+//! The methods of [`RoundedArithmetic`](crate::RoundedArithmetic) return the same bits faster where they can; these
+//! functions are their reference in tests.
 
 use crate::{Direction, Error, Fallible};
 use rug::{
@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 
 const PRECISION: u32 = f64::MANTISSA_DIGITS;
 
-/// An operand as an MPFR number, exactly; `-0.0` becomes `0.0`.
+/// Returns an operand as an exact MPFR number; `-0.0` becomes `0.0`.
 fn operand(x: f64, operation: &'static str) -> Fallible<Float> {
     if x.is_nan() {
         return Err(Error::NotANumber { operation });
@@ -26,7 +26,7 @@ fn operand(x: f64, operation: &'static str) -> Fallible<Float> {
     Ok(Float::with_val(PRECISION, x + 0.0))
 }
 
-/// Evaluate an MPFR expression and bring the result back to f64, both in the same direction.
+/// Evaluates an MPFR expression and converts the result to f64, both rounded in the same direction.
 fn evaluate<E>(expression: E, direction: Direction, operation: &'static str) -> Fallible<f64>
 where
     Float: AssignRound<E, Round = Round, Ordering = Ordering>,
@@ -40,37 +40,37 @@ where
     Ok(value + 0.0)
 }
 
-/// `x + y`.
+/// Returns `x + y`.
 pub fn add(x: f64, y: f64, direction: Direction) -> Fallible<f64> {
     let (x, y) = (operand(x, "add")?, operand(y, "add")?);
     evaluate(&x + &y, direction, "add")
 }
 
-/// `x - y`.
+/// Returns `x - y`.
 pub fn sub(x: f64, y: f64, direction: Direction) -> Fallible<f64> {
     let (x, y) = (operand(x, "sub")?, operand(y, "sub")?);
     evaluate(&x - &y, direction, "sub")
 }
 
-/// `x * y`.
+/// Returns `x * y`.
 pub fn mul(x: f64, y: f64, direction: Direction) -> Fallible<f64> {
     let (x, y) = (operand(x, "mul")?, operand(y, "mul")?);
     evaluate(&x * &y, direction, "mul")
 }
 
-/// `x / y`; over zero, the infinity of the sign of `x`.
+/// Returns `x / y`; divided by zero, it is the infinity with the sign of `x`.
 pub fn div(x: f64, y: f64, direction: Direction) -> Fallible<f64> {
     let (x, y) = (operand(x, "div")?, operand(y, "div")?);
     evaluate(&x / &y, direction, "div")
 }
 
-/// `x` to the integer power `exponent`.
+/// Returns `x` to the integer power `exponent`.
 pub fn powi(x: f64, exponent: i32, direction: Direction) -> Fallible<f64> {
     let x = operand(x, "powi")?;
     evaluate((&x).pow(exponent), direction, "powi")
 }
 
-/// `x` to the power `exponent`, for `x >= 0`.
+/// Returns `x` to the power `exponent`, for `x >= 0`.
 pub fn powf(x: f64, exponent: f64, direction: Direction) -> Fallible<f64> {
     let operation = "powf";
     let (x, exponent) = (operand(x, operation)?, operand(exponent, operation)?);
@@ -80,32 +80,32 @@ pub fn powf(x: f64, exponent: f64, direction: Direction) -> Fallible<f64> {
     evaluate((&x).pow(&exponent), direction, operation)
 }
 
-/// The square root of `x`.
+/// Returns the square root of `x`.
 pub fn sqrt(x: f64, direction: Direction) -> Fallible<f64> {
     evaluate(operand(x, "sqrt")?.sqrt_ref(), direction, "sqrt")
 }
 
-/// `e^x`.
+/// Returns `e^x`.
 pub fn exp(x: f64, direction: Direction) -> Fallible<f64> {
     evaluate(operand(x, "exp")?.exp_ref(), direction, "exp")
 }
 
-/// `e^x - 1`.
+/// Returns `e^x - 1`.
 pub fn exp_m1(x: f64, direction: Direction) -> Fallible<f64> {
     evaluate(operand(x, "exp_m1")?.exp_m1_ref(), direction, "exp_m1")
 }
 
-/// The natural logarithm of `x`.
+/// Returns the natural logarithm of `x`.
 pub fn ln(x: f64, direction: Direction) -> Fallible<f64> {
     evaluate(operand(x, "ln")?.ln_ref(), direction, "ln")
 }
 
-/// `ln(1 + x)`.
+/// Returns `ln(1 + x)`.
 pub fn ln_1p(x: f64, direction: Direction) -> Fallible<f64> {
     evaluate(operand(x, "ln_1p")?.ln_1p_ref(), direction, "ln_1p")
 }
 
-/// The logarithm of `x` to base 2.
+/// Returns the logarithm of `x` to base 2.
 pub fn log2(x: f64, direction: Direction) -> Fallible<f64> {
     evaluate(operand(x, "log2")?.log2_ref(), direction, "log2")
 }

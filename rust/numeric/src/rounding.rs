@@ -1,15 +1,15 @@
-//! The neighbor to which a number without a float is rounded.
+//! The treatment of numbers that the target of a conversion cannot represent.
 
 use crate::Direction;
 
-/// How a conversion treats a value that the target cannot represent.
+/// The treatment of a value that the target of a conversion cannot represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
-    /// To the least representable value not below it.
+    /// Round to the least representable value not below it.
     Up,
-    /// To the greatest representable value not above it.
+    /// Round to the greatest representable value not above it.
     Down,
-    /// To the nearest representable value, ties to the even one.
+    /// Round to the nearest representable value; a tie goes to the even one.
     Nearest,
     /// Refuse it with [`Error::Inexact`](crate::Error::Inexact).
     Exact,

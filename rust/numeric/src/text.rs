@@ -1,7 +1,6 @@
 //! Floats from texts.
 
-/// The float of this text. A number that is beyond all floats is not taken for an infinity, nor one that is below them
-/// for 0.
+/// Parses a float. A number beyond all floats is not read as an infinity, nor a number below them as 0.
 ///
 /// ```
 /// use indistinct_numeric::read_float;

@@ -17,11 +17,11 @@ pub struct Spending {
     pub account: String,
     /// Its budget.
     pub budget: Budget,
-    /// The charges, each with the account's spending by then.
+    /// The charges, each with the account's spending after it.
     pub charges: Vec<Spent>,
     /// The accounts below it, each with its budget.
     pub below: Vec<(String, Budget)>,
-    /// The statements about the data, by name: the unit that is protected.
+    /// The declarations about the data, by name, such as the privacy unit.
     pub declared: Vec<(String, String)>,
 }
 
@@ -31,25 +31,26 @@ pub struct Spending {
 pub struct Spent {
     /// The number of its entry in the ledger.
     pub entry: u64,
-    /// The account that asked.
+    /// The account that was charged directly.
     pub account: String,
-    /// The name of the release; none where accounts for the parts of a partition were paid for.
+    /// The name of the release; `None` for a partition, whose accounts were paid for.
     pub name: Option<String>,
-    /// The loss that was charged.
+    /// The charged loss.
     pub loss: Loss,
     /// The account's spending after the charge.
     pub total: Loss,
 }
 
-/// How a session's declarations are named among the requests of an account; they cost nothing.
+/// The prefix of a session's declarations among the requests of an account; they cost nothing.
 const DECLARATION: &str = "declaration: ";
 
 impl Spending {
-    /// The spending of an account.
+    /// Returns the spending of an account.
     ///
     /// # Errors
     ///
-    /// An account that is unknown, a ledger that cannot be read, and one whose entries do not add up to what it says.
+    /// Returns an error if the account is unknown, if the ledger cannot be read, or if its entries do not add up to its
+    /// totals.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss};
@@ -110,12 +111,12 @@ impl Spending {
     }
 }
 
-/// The name of the statement that a request makes, if it makes one.
+/// Returns the name of a request's declaration, if it is one.
 fn declaration(key: &str) -> Option<&str> {
     key.strip_prefix(DECLARATION)
 }
 
-/// How often a ledger is read until its entries are those of one moment.
+/// The number of times a ledger is read until all entries are from one moment.
 const READS: u32 = 8;
 
 fn nothing(budget: &Budget) -> Loss {
@@ -137,17 +138,17 @@ fn is_below(all: &BTreeMap<String, Budget>, name: &str, account: &str, through_p
     false
 }
 
-/// The most releases that a table lists; the last ones.
+/// The maximum number of releases in a table, which shows the last ones.
 const MAX_ROWS: usize = 500;
 
-/// The most points of a picture.
+/// The maximum number of points in a picture.
 const MAX_POINTS: usize = 2000;
 
-/// A page of an account's spending, and of the guarantee of all its releases together.
+/// Returns a page about an account's spending, and the guarantee of all its releases together.
 ///
 /// # Errors
 ///
-/// As [`Guarantee::curves`](crate::Guarantee::curves).
+/// Returns the errors of [`Guarantee::curves`](crate::Guarantee::curves).
 pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
     let Spending { account, budget, charges, below, declared } = spending;
     let mut known = vec![("Account", account.clone())];
@@ -221,7 +222,7 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
     Ok(document(&format!("The budget of {account}"), &body))
 }
 
-/// The spending over time of one of the numbers of a budget.
+/// Returns a picture of one of the numbers of a budget over time.
 fn over_time(budget: &Budget, charges: &[Spent], place: usize) -> String {
     let number = |loss: &Loss| loss.numbers().get(place).map_or(0.0, |number| number.to_f64());
     let names = budget.total.measure().name();

@@ -1,4 +1,4 @@
-//! The curves of a guarantee: numbers, pictures, and a page of both.
+//! The curves of a guarantee, as numbers, as pictures, and as a page of both.
 
 use crate::{
     error::Fallible,
@@ -9,35 +9,35 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// Bounds at round numbers, each rounded towards safety.
+/// Bounds at round numbers, each rounded in the safe direction.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Curves {
-    /// Deltas, each with an epsilon that holds for it: infinite if no finite one does.
+    /// Deltas, each with an epsilon that holds for it; infinite if there is no finite one.
     pub epsilons: Vec<(f64, f64)>,
     /// Epsilons, each with a delta that holds for it.
     pub deltas: Vec<(f64, f64)>,
-    /// Shares of false alarms, each with a lower bound on the share of those who are missed.
+    /// False positive rates, each with a lower bound on the false negative rate.
     pub misses: Vec<(f64, f64)>,
-    /// Orders, each with an upper bound on the Renyi divergence; empty if there is no curve of them.
+    /// Orders, each with an upper bound on the Renyi divergence; empty if the divergences are infinite.
     pub divergences: Vec<(f64, f64)>,
 }
 
-/// The number of points a picture has.
+/// The number of points in a picture.
 const POINTS: u32 = 240;
 
-/// Shares of false alarms.
+/// False positive rates.
 const SHARES: [f64; 9] = [0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8];
 
-/// The least delta of a picture.
+/// The smallest delta in a picture.
 const LEAST_DELTA: f64 = 1e-12;
 
 impl Guarantee {
-    /// Its curves at round numbers.
+    /// Returns its curves at round numbers.
     ///
     /// # Errors
     ///
-    /// None for guarantees that there are.
+    /// Returns no error for guarantees that this crate makes.
     ///
     /// ```
     /// let loss = indistinct_ledger::Loss::rho(0.1)?;
@@ -60,7 +60,7 @@ impl Guarantee {
         })
     }
 
-    /// The power of a test about an individual, as a picture and a table.
+    /// Returns the power of a test about an individual, as a picture and a table.
     pub(crate) fn tells(&self) -> Fallible<String> {
         let mut html = String::from(
             "<p>Suppose that somebody knows everything about everybody but one individual, and tests from the \
@@ -83,7 +83,7 @@ impl Guarantee {
         Ok(html)
     }
 
-    /// All curves, as pictures and tables.
+    /// Returns all curves, as pictures and tables.
     pub(crate) fn section(&self) -> Fallible<String> {
         let curves = self.curves()?;
         let mut html = String::from("<h3>The power of a test</h3>");
@@ -159,12 +159,12 @@ impl Guarantee {
     }
 }
 
-/// A function's values.
+/// Returns a function's values.
 fn at(of: impl IntoIterator<Item = f64>, value: impl Fn(f64) -> Fallible<f64>) -> Fallible<Vec<(f64, f64)>> {
     of.into_iter().map(|x| Ok((x, value(x)?))).collect()
 }
 
-/// Equal parts from one end to the other.
+/// Returns evenly spaced numbers between two ends.
 fn shares(from: f64, to: f64) -> Vec<f64> {
     (0..=POINTS).map(|part| from + (to - from) * (f64::from(part) / f64::from(POINTS))).collect()
 }
@@ -174,11 +174,11 @@ pub(crate) const BOUNDS: &str = "All numbers are bounds that are computed with p
     less than they say, and never more. Between the points at which it is computed a curve is drawn as steps, so that \
     it is a bound there, too.";
 
-/// A page of the curves of a guarantee, with a title and an introduction.
+/// Returns a page with the curves of a guarantee, a title and an introduction.
 ///
 /// # Errors
 ///
-/// As [`Guarantee::curves`].
+/// Returns the errors of [`Guarantee::curves`].
 pub fn curves_page(title: &str, about: &str, guarantee: &Guarantee) -> Fallible<String> {
     let mut body = String::new();
     let _ = write!(body, "<p>{}</p><p>Guarantee: <strong>{}</strong>.</p>", escaped(about), escaped(guarantee.words()));

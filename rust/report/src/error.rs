@@ -1,19 +1,19 @@
-//! Why there is no page.
+//! Errors of pages.
 
-/// Why there is no page.
+/// The reason that a page cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The guarantee does not state this, or it cannot be drawn.
     #[error("{0}")]
     Guarantee(String),
-    /// A plan has no such loss.
+    /// A plan does not have this loss.
     #[error(transparent)]
     Plan(#[from] indistinct::core::Error),
-    /// A number is none that a guarantee can have.
+    /// No guarantee can have this number.
     #[error(transparent)]
     Bound(#[from] indistinct::accounting::Error),
 }
 
-/// A value, or an error.
+/// A result with this crate's error type.
 pub type Fallible<T> = Result<T, Error>;

@@ -1,4 +1,4 @@
-//! A guarantee, in whichever measure it is.
+//! A guarantee in any measure.
 
 use crate::error::{Error, Fallible};
 use indistinct::{
@@ -12,8 +12,8 @@ use indistinct::{
 };
 use indistinct_ledger::{Amount, Loss, Measure};
 
-/// The guarantee of a release: bounds for every epsilon, every test and, where they are finite, every order of a Renyi
-/// divergence. `indistinct::accounting` computes all of them, rounded towards safety.
+/// The guarantee of a release: bounds for every epsilon, every test and, if finite, every order of a Renyi divergence.
+/// `indistinct::accounting` computes all of them, rounded in the safe direction.
 ///
 /// ```
 /// use indistinct_report::Guarantee;
@@ -36,11 +36,11 @@ impl Guarantee {
         Self { words, profile, renyi }
     }
 
-    /// That of a loss, or of a budget that may be spent whole.
+    /// Returns the guarantee of a loss, or of a budget that may be spent completely.
     ///
     /// # Errors
     ///
-    /// None for losses that a ledger takes.
+    /// Returns no error for losses that a ledger accepts.
     pub fn of_loss(loss: &Loss) -> Fallible<Self> {
         let words = loss.to_string();
         let numbers: Vec<f64> = loss.numbers().iter().map(Amount::to_f64_up).collect();
@@ -64,11 +64,12 @@ impl Guarantee {
         }
     }
 
-    /// That of one release by a plan, for inputs at most so many units apart: rows or individuals, as its metric says.
+    /// Returns the guarantee of one release of a plan, for inputs at most this many units apart: rows or individuals,
+    /// depending on its metric.
     ///
     /// # Errors
     ///
-    /// A plan whose loss is infinite, or whose inputs are never so close.
+    /// Returns an error if the plan's loss is infinite, or if its inputs are never this close.
     pub fn of_plan(plan: &FrameMeasurement, units: u32) -> Fallible<Self> {
         let words = plan.loss(units)?;
         if let Some(epsilon) = loss::<MaxDivergence>(plan, units)? {
@@ -142,7 +143,7 @@ impl Guarantee {
         Self::new(words, PrivacyProfile::losses(losses), curve)
     }
 
-    /// The same but for a delta, at some epsilons: it adds to the delta at each, and leaves no Renyi divergence finite.
+    /// Adds a delta to the guarantee, evaluated at some epsilons. No Renyi divergence is finite then.
     fn with_delta(self, words: String, delta: f64) -> Fallible<Self> {
         let greatest = self.greatest_epsilon()?;
         let pair = |share: u32| {
@@ -154,49 +155,49 @@ impl Guarantee {
         Ok(Self::new(words, PrivacyProfile::approximate(pairs)?, None))
     }
 
-    /// The guarantee in words.
+    /// Returns the guarantee in words.
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// A delta such that (epsilon, delta)-DP holds, rounded up.
+    /// Returns a delta such that (epsilon, delta)-DP holds, rounded up.
     ///
     /// # Errors
     ///
-    /// An epsilon that is negative or not a number.
+    /// Returns an error if the epsilon is negative or NaN.
     pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
         Ok(self.profile.delta(epsilon)?)
     }
 
-    /// An epsilon such that (epsilon, delta)-DP holds, rounded up; infinite if no finite one is known.
+    /// Returns an epsilon such that (epsilon, delta)-DP holds, rounded up; infinite if no finite one is known.
     ///
     /// # Errors
     ///
-    /// A delta that is not from 0 to 1.
+    /// Returns an error if the delta is not from 0 to 1.
     pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
         Ok(self.profile.epsilon(delta)?)
     }
 
-    /// The tradeoff curve: a lower bound on how many of those who are in the data are missed by any test that takes a
-    /// share `alpha` of others for one of them.
+    /// Returns a point of the trade-off curve: a lower bound on the false negative rate of any test with false positive
+    /// rate `alpha` for whether an individual is in the data.
     ///
     /// # Errors
     ///
-    /// A share that is not from 0 to 1.
+    /// Returns an error if the rate is not from 0 to 1.
     pub fn misses(&self, alpha: f64) -> Fallible<f64> {
         Ok(self.profile.beta(alpha)?)
     }
 
-    /// An upper bound on the Renyi divergence of an order, if there is a curve of them.
+    /// Returns an upper bound on the Renyi divergence at an order, if it is finite.
     ///
     /// # Errors
     ///
-    /// An order that is not above 1.
+    /// Returns an error if the order is not above 1.
     pub fn divergence(&self, order: f64) -> Fallible<Option<f64>> {
         Ok(self.renyi.as_ref().map(|curve| curve.at(order)).transpose()?)
     }
 
-    /// The epsilon at the least delta of some round ones at which there is one.
+    /// Returns the epsilon at the smallest of some round deltas at which it is finite.
     pub(crate) fn greatest_epsilon(&self) -> Fallible<f64> {
         for exponent in (0..=12).rev() {
             let delta = f64::powi(10.0, -exponent).min(1.0);
@@ -209,10 +210,10 @@ impl Guarantee {
     }
 }
 
-/// The number of pairs of epsilon and delta that stand for a curve that has no closed form.
+/// The number of pairs of epsilon and delta that represent a curve without a closed form.
 const PAIRS: u32 = 48;
 
-/// The loss of a plan, if it is in this measure.
+/// Returns the loss of a plan, if it is in this measure.
 fn loss<MO: MeasureOf + Default>(plan: &FrameMeasurement, units: u32) -> Fallible<Option<MO::Distance>> {
     let Ok(measurement) = plan.under::<MO>() else { return Ok(None) };
     let loss = measurement.map(&units)?;

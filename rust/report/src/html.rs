@@ -1,4 +1,4 @@
-//! The common parts of pages: one style, tables, facts. They have no script and load nothing from a network.
+//! The common parts of pages: one style, tables, facts. Pages have no script and load nothing from a network.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ td:not(.n){overflow-wrap:anywhere}.hint{display:block}svg{min-width:34rem}}\
 @media print{body{max-width:none;margin:0}figure,tr{break-inside:avoid}\
 details::details-content{content-visibility:visible;display:block;height:auto}}";
 
-/// A page of a title and what is below it.
+/// Returns a page with a title and a body.
 pub(crate) fn document(title: &str, body: &str) -> String {
     let title = escaped(title);
     format!(
@@ -31,7 +31,7 @@ pub(crate) fn document(title: &str, body: &str) -> String {
     )
 }
 
-/// A part that scrolls by itself where it is wider than the page, by the keyboard, too.
+/// Returns a part that scrolls by itself if it is wider than the page, also by keyboard.
 pub(crate) fn scrolling(name: &str, inside: &str) -> String {
     format!("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">{inside}</div>", escaped(name))
 }
@@ -39,7 +39,7 @@ pub(crate) fn scrolling(name: &str, inside: &str) -> String {
 /// A column's name, and whether it holds numbers.
 pub(crate) type Column<'a> = (&'a str, bool);
 
-/// A table in which the columns of `of_row` say what a row is about.
+/// Returns a table. The columns of `of_row` identify a row.
 pub(crate) fn table<'a>(
     caption: &str,
     columns: &[Column<'_>],
@@ -63,15 +63,15 @@ pub(crate) fn table<'a>(
     hint(columns.len() > MAX_NARROW).to_owned() + &scrolling(caption, &(html + "</tbody></table>"))
 }
 
-/// The most columns that a narrow page has room for.
+/// The maximum number of columns on a narrow page.
 const MAX_NARROW: usize = 3;
 
-/// A line that a narrow page has above what is wider than the page.
+/// Returns the hint that a narrow page shows above a part that is wider than the page.
 fn hint(is_wide: bool) -> &'static str {
     if is_wide { "<p class=\"hint\" aria-hidden=\"true\">Scroll sideways to see all of it &#8594;</p>" } else { "" }
 }
 
-/// A table of facts, by name.
+/// Returns a table of facts, by name.
 pub(crate) fn facts(caption: &str, facts: &[(&str, String)]) -> String {
     let mut html = format!("<table><caption>{}</caption><tbody>", escaped(caption));
     for (name, what) in facts {
@@ -80,7 +80,7 @@ pub(crate) fn facts(caption: &str, facts: &[(&str, String)]) -> String {
     scrolling(caption, &(html + "</tbody></table>"))
 }
 
-/// A picture with its caption. Its numbers are in a table, for those who do not see it.
+/// Returns a picture with its caption. A table contains its numbers, for readers who cannot see it.
 pub(crate) fn figure(caption: &str, (width, height): (f64, f64), drawn: &str) -> String {
     let caption = escaped(caption);
     let svg = format!(
@@ -90,7 +90,7 @@ pub(crate) fn figure(caption: &str, (width, height): (f64, f64), drawn: &str) ->
     format!("<figure><figcaption>{caption}</figcaption>{}{}</figure>", hint(true), scrolling(&caption, &svg))
 }
 
-/// A text as it stands inside of HTML, also within a quoted attribute.
+/// Escapes a text for HTML, also within a quoted attribute.
 ///
 /// ```
 /// assert_eq!(indistinct_report::escaped("a < \"b\""), "a &lt; &quot;b&quot;");

@@ -1,16 +1,15 @@
-//! Pages for a browser: a private release, the curves of a guarantee, and what an account of a ledger has spent.
+//! Pages for a browser: a private release, the curves of a guarantee, and the spending of an account of a ledger.
 //!
-//! | page | of |
+//! | function | page |
 //! |---|---|
-//! | [`release_page`] | the table of a release with its certificate: what was asked, of whom, what it cost, how it was made |
-//! | [`question_page`] | the same with the question in SQL |
-//! | [`curves_page`] | a [`Guarantee`], of a loss or of a plan: epsilon and delta, the tradeoff curve, Renyi divergences |
-//! | [`account_page`] | a [`Spending`]: the account's spending after each release, and the guarantee of all of them
-//! together |
+//! | [`release_page`] | the table of a release with its certificate: the question, the privacy unit, the cost, and the steps |
+//! | [`question_page`] | the page of a release with its question in SQL |
+//! | [`curves_page`] | a [`Guarantee`] of a loss or of a plan: epsilon and delta, the trade-off curve, Renyi divergences |
+//! | [`account_page`] | a [`Spending`]: the account's spending after each release, and the guarantee of all of them together |
 //!
-//! Each is one HTML file without a script, which loads nothing from a network: pictures are SVG with the numbers in
-//! tables beside them. It is read in light and dark, in print, and by screen readers. Nothing of privacy is decided
-//! here: bounds are those of `indistinct::accounting`, and are shown with digits that are rounded towards safety.
+//! Each page is one HTML file without a script that loads nothing from a network; pictures are SVG, with their numbers
+//! in tables. Pages are readable in light and dark mode, in print, and with screen readers. This crate makes no privacy
+//! decision: bounds are computed by `indistinct::accounting`, and their digits are rounded in the safe direction.
 //!
 //! ```
 //! use indistinct_ledger::Loss;

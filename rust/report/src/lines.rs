@@ -6,19 +6,20 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// A direction of a picture.
+/// An axis of a picture.
 pub(crate) struct Axis<'a> {
     pub(crate) name: &'a str,
     pub(crate) ends: (f64, f64),
     pub(crate) is_logarithmic: bool,
 }
 
-/// How a value goes over into the next one.
+/// The transition from one value to the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It holds until the next one: an upper bound on what falls, and a sum that jumps.
+    /// A value holds until the next one, as an upper bound on a decreasing curve, or a sum that jumps.
     Until,
-    /// It holds since the one before: an upper bound on what rises, a lower one on what falls.
+    /// A value holds from the previous one, as an upper bound on an increasing curve, or a lower bound on a decreasing
+    /// one.
     Since,
 }
 
@@ -37,7 +38,7 @@ const TOP: f64 = 24.0;
 const BOTTOM: f64 = 250.0;
 
 impl Axis<'_> {
-    /// Where a value is, from 0 to 1. Beyond the ends is at the end.
+    /// Returns the position of a value, from 0 to 1. Values beyond the ends are at the ends.
     fn share(&self, value: f64) -> f64 {
         let of = |value: f64| if self.is_logarithmic { value.max(f64::MIN_POSITIVE).ln() } else { value };
         let (low, high) = (of(self.ends.0), of(self.ends.1));
@@ -52,7 +53,7 @@ impl Axis<'_> {
         BOTTOM - (BOTTOM - TOP) * self.share(value)
     }
 
-    /// Round values between the ends, some five to eight of them.
+    /// Returns some five to eight round values between the ends.
     pub(crate) fn ticks(&self) -> Vec<f64> {
         let (low, high) = self.ends;
         if !self.is_logarithmic {
@@ -70,12 +71,12 @@ impl Axis<'_> {
     }
 }
 
-/// A power of ten as its text is read, so that it is shown without further digits.
+/// Returns a power of ten as its text is parsed, so that it is shown without further digits.
 fn power(exponent: f64) -> f64 {
     format!("1e{exponent}").parse().unwrap_or_default()
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten.
+/// Returns multiples of 1, 2 or 5 times a power of ten.
 pub(crate) fn between(low: f64, high: f64) -> Vec<f64> {
     let wide = (high - low) / 5.0;
     if !(wide > 0.0 && wide.is_finite()) {
@@ -91,7 +92,7 @@ pub(crate) fn between(low: f64, high: f64) -> Vec<f64> {
     counts.map(value).take_while(|value| *value <= high + step * 1e-9).collect()
 }
 
-/// A curve through points whose first coordinates rise. The area below it may be shaded.
+/// Draws a curve through points with ascending first coordinates. The area below it may be shaded.
 pub(crate) fn picture(
     caption: &str,
     (across, up): (&Axis<'_>, &Axis<'_>),

@@ -1,4 +1,4 @@
-//! A release: what was asked, what it cost, and how it was made.
+//! The page of a release: its question, its cost, and its steps.
 
 use crate::{
     guarantee::Guarantee,
@@ -12,8 +12,8 @@ use indistinct_sessions::{Certificate, Item, Kind, Tabulated, rows_in_words};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// A page of a release: its table, whose intervals each fail with probability `alpha`, and its certificate, from which
-/// all else is taken.
+/// Returns the page of a release. Each interval of its table fails with probability `alpha`, and everything else is
+/// taken from its certificate.
 ///
 /// ```no_run
 /// # fn page(release: indistinct_sessions::Release<indistinct::queries::Table>) -> std::io::Result<()> {
@@ -93,7 +93,7 @@ fn list(items: &[String]) -> String {
     format!("<ul>{}</ul>", items.collect::<String>())
 }
 
-/// The question, and what it is about.
+/// Returns the question and its subject.
 fn asked(sql: Option<&str>, certificate: &Certificate) -> Vec<(&'static str, String)> {
     let plan: Value = serde_json::from_str(&certificate.plan).unwrap_or_default();
     let rows = rows_in_words(&certificate.plan, &certificate.rows);
@@ -113,7 +113,7 @@ fn asked(sql: Option<&str>, certificate: &Certificate) -> Vec<(&'static str, Str
     known
 }
 
-/// The meaning of an epsilon, with digits rounded up; other losses have only the curves.
+/// Explains an epsilon in words, with digits rounded up; other losses have only the curves.
 fn in_words(loss: &Loss, unit: &str) -> Option<String> {
     let (Measure::Epsilon, [epsilon]) = (loss.measure(), loss.numbers()) else { return None };
     // What a library is wrong by is far below this.
@@ -134,8 +134,8 @@ fn in_words(loss: &Loss, unit: &str) -> Option<String> {
     ))
 }
 
-/// Bars with their intervals, of each statistic of a table: a part of a page, which has no style of its own but these
-/// colors.
+/// Returns bars with intervals for each statistic of a table. They are a part of a page, with no style of their own
+/// except these colors.
 pub fn release_charts(table: &Tabulated) -> String {
     let is_number = |place: &usize| table.columns().get(*place).is_some_and(|column| is_estimate(column.kind));
     (0..table.columns().len()).filter(is_number).map(|place| chart(table, place)).collect()
@@ -145,7 +145,7 @@ fn is_estimate(kind: Kind) -> bool {
     matches!(kind, Kind::Count | Kind::Number)
 }
 
-/// The meaning of the proof levels, for readers who decide by them.
+/// Explains the proof levels, for readers who make decisions by them.
 fn proofs(certificate: &Certificate) -> String {
     let of_maps = match certificate.weakest_map {
         ProofLevel::A => "A machine has checked the bound on the loss of every step, and the values that it gives.",
@@ -164,10 +164,10 @@ fn proofs(certificate: &Certificate) -> String {
     format!("{of_maps} It takes code as given, such as samplers and exact sums, which is backed {of_code}.")
 }
 
-/// The most cells of a table on a page.
+/// The maximum number of cells of a table on a page.
 const MAX_CELLS: usize = 4000;
 
-/// The table as it was answered, a number in three columns, with the sentences below it.
+/// Returns the table of the answer, with each number in three columns, and the sentences below it.
 fn released(table: &Tabulated) -> String {
     let head = table.head();
     let mut columns: Vec<(&str, bool)> = Vec::new();
@@ -201,18 +201,18 @@ fn released(table: &Tabulated) -> String {
     html::table(&caption, &columns, of_row, &lines) + &notes.collect::<String>()
 }
 
-/// The most rows of a chart; a table is enough for more.
+/// The maximum number of rows in a chart; for more rows, there is only the table.
 const MAX_BARS: usize = 60;
 
-/// The place of the bars, their width, and the height of a row, in pixels.
+/// The position and width of the bars, and the height of a row, in pixels.
 const LEFT: f64 = 180.0;
 const WIDTH: f64 = 480.0;
 const ROW: f64 = 26.0;
 
-/// The most characters beside a bar; all of them are in the table.
+/// The maximum number of characters beside a bar; the table has the whole text.
 const MAX_LABEL: usize = 24;
 
-/// Bars with their intervals, above a scale. A number that noise leaves nothing of has no bar.
+/// Draws bars with intervals above a scale. A number that noise exceeds has no bar.
 fn chart(table: &Tabulated, place: usize) -> String {
     let rows = table.rows();
     let head = table.head();
@@ -283,7 +283,7 @@ fn short(label: &str) -> String {
     }
 }
 
-/// The steps as a list, those inside others below them; each once.
+/// Writes the steps as a list, with nested steps below them, each once.
 fn steps(steps: &Value, html: &mut String) {
     for step in steps.as_array().into_iter().flatten() {
         let text = |name: &str| escaped(step.get(name).and_then(Value::as_str).unwrap_or_default());
@@ -304,7 +304,7 @@ fn steps(steps: &Value, html: &mut String) {
     }
 }
 
-/// The level of a step's map, and of what runs, where that is lower.
+/// Returns the level of a step's map, and of the code that runs if that is lower.
 fn proof(of: Option<&Value>) -> String {
     let text = |name: &str| escaped(of.and_then(|of| of.get(name)).and_then(Value::as_str).unwrap_or_default());
     match text("rests").as_str() {

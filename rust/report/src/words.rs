@@ -1,19 +1,19 @@
-//! Numbers of a few digits, rounded so that what they bound stays bounded.
+//! Numbers with few digits, rounded so that a bound stays a bound.
 
-/// The digits after the first one.
+/// The number of digits after the first one.
 const DIGITS: u8 = 2;
 
-/// A number with three digits, rounded up: for upper bounds.
+/// Returns a number with three digits, rounded up, for upper bounds.
 pub fn up(number: f64) -> String {
     near(number, |shown| shown >= number, 0.5)
 }
 
-/// A number with three digits, rounded down: for lower bounds.
+/// Returns a number with three digits, rounded down, for lower bounds.
 pub fn down(number: f64) -> String {
     near(number, |shown| shown <= number, -0.5)
 }
 
-/// The nearest number of three digits, if it bounds `number`, or else the next one.
+/// Returns the nearest number with three digits if it bounds `number`, and otherwise the next one.
 fn near(number: f64, holds: impl Fn(f64) -> bool, towards: f64) -> String {
     if !number.is_finite() {
         return "infinite".into();
@@ -30,7 +30,7 @@ fn near(number: f64, holds: impl Fn(f64) -> bool, towards: f64) -> String {
     plain([Some(nearest.clone()), moved()].into_iter().flatten().find(shown).unwrap_or(exact))
 }
 
-/// A text in powers of ten as people write it.
+/// Converts a text with a power of ten to the form that people write.
 pub(crate) fn plain(text: String) -> String {
     let Ok(number) = text.parse::<f64>() else { return text };
     if number == 0.0 || (1e-3..1e5).contains(&number.abs()) {
@@ -44,7 +44,7 @@ pub(crate) fn plain(text: String) -> String {
     }
 }
 
-/// A round number.
+/// Returns a round number as text.
 pub(crate) fn round(number: f64) -> String {
     plain(format!("{number:e}"))
 }

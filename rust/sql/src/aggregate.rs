@@ -12,18 +12,18 @@ use sqlparser::ast::{
     DuplicateTreatment, Expr as Sql, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value,
 };
 
-/// Aggregates that can be counted by unknown keys.
+/// Aggregates that can be counted for unknown keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counted {
     Rows,
     Individuals,
 }
 
-/// The number of bins of quantiles of values that are not integers.
+/// The number of bins of quantiles, unless the values are integers.
 const BINS: u32 = 100;
 
 impl Names<'_> {
-    /// The count that an aggregate is, if it is nothing but a count of rows or individuals.
+    /// Returns the kind of count, if an aggregate is only a count of rows or individuals.
     pub(crate) fn counted(&self, sql: &Sql) -> Option<Counted> {
         let Sql::Function(function) = sql else { return None };
         match (name_of(function).as_str(), function.to_string().as_str()) {
@@ -33,14 +33,14 @@ impl Names<'_> {
         }
     }
 
-    /// `COUNT(DISTINCT id)` of the column of individuals.
+    /// Returns true for `COUNT(DISTINCT id)` of the column of individuals.
     fn is_of_individuals(&self, function: &Function) -> bool {
         distinct(function)
             .and_then(|value| self.expression(value).ok())
             .is_some_and(|value| self.domain.individuals().is_some_and(|name| value == col(name)))
     }
 
-    /// The query with one more statistic.
+    /// Adds a statistic to the query.
     pub(crate) fn aggregate(&self, query: Query, sql: &Sql) -> Result<Query, Error> {
         let Sql::Function(function) = sql else {
             return Err(Error::at(sql, format!("{sql} is neither an aggregate nor in GROUP BY")));
@@ -94,7 +94,7 @@ impl Names<'_> {
         Ok(query.quantiles(expression, edges, &[level]))
     }
 
-    /// A value with bounds, which are those of what it may be.
+    /// Returns a value with its bounds.
     fn bounded(&self, sql: &Sql) -> Result<(Expr, (f64, f64)), Error> {
         let value = self.expression(sql)?;
         let domain = self.described(sql, &value)?;
@@ -122,7 +122,7 @@ fn unknown(sql: &Sql) -> Error {
     Error::at(sql, format!("{sql} is not an aggregate of private queries; these are {known}"))
 }
 
-/// The value of `COUNT(DISTINCT value)`, and of no other call.
+/// Returns the value of `COUNT(DISTINCT value)`, and `None` for any other call.
 fn distinct(function: &Function) -> Option<&Sql> {
     let FunctionArguments::List(list) = &function.args else { return None };
     let [FunctionArg::Unnamed(FunctionArgExpr::Expr(value))] = list.args.as_slice() else { return None };
@@ -131,7 +131,8 @@ fn distinct(function: &Function) -> Option<&Sql> {
     (is_distinct && is_all).then_some(value)
 }
 
-/// The value and the level of `PERCENTILE_CONT(level) WITHIN GROUP (ORDER BY value)`, and of no other call.
+/// Returns the value and the level of `PERCENTILE_CONT(level) WITHIN GROUP (ORDER BY value)`, and `None` for any other
+/// call.
 fn percentile(function: &Function) -> Option<(&Sql, f64)> {
     let values = arguments(function)?;
     let ([level], [order]) = (values.as_slice(), function.within_group.as_slice()) else { return None };

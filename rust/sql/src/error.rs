@@ -1,22 +1,22 @@
-//! Why a statement is refused.
+//! Errors of statements.
 
 use sqlparser::{ast::Spanned, parser::ParserError};
 use std::fmt;
 
-/// Why a statement is refused, and where.
+/// The reason that a statement is refused, and its position.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Error {
-    /// The line, counted from 1; 0 if the place is not known.
+    /// The line, counted from 1; 0 if the position is unknown.
     pub line: u64,
-    /// The column, counted from 1; 0 if the place is not known.
+    /// The column, counted from 1; 0 if the position is unknown.
     pub column: u64,
     /// The message.
     pub message: String,
 }
 
 impl Error {
-    /// At the first character of a part of the statement.
+    /// Makes an error at the first character of a part of the statement.
     pub(crate) fn at(part: &impl Spanned, message: impl Into<String>) -> Self {
         let start = part.span().start;
         Self { line: start.line, column: start.column, message: message.into() }
@@ -26,7 +26,7 @@ impl Error {
         Self { line: 0, column: 0, message: message.into() }
     }
 
-    /// An error of the parser, whose messages end with the place.
+    /// Makes an error from the parser's, whose message ends with the position.
     pub(crate) fn of_parser(error: ParserError) -> Self {
         let message = match error {
             ParserError::TokenizerError(message) | ParserError::ParserError(message) => message,
@@ -49,7 +49,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The sentence, which is what a program that ends in an error prints.
+/// Writes the sentence, which a program that ends with this error prints.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")

@@ -1,4 +1,4 @@
-//! Expressions of SQL as those of tables.
+//! Converts expressions of SQL to expressions on tables.
 
 use crate::{error::Error, public::Joined, words::column_of};
 use indistinct::{
@@ -10,19 +10,19 @@ use sqlparser::ast::{
     FunctionArgExpr, FunctionArguments, Ident, InTarget, ObjectNamePart, UnaryOperator, Value,
 };
 
-/// The tables that names are looked up in.
+/// The tables in which names are looked up.
 pub(crate) struct Names<'a> {
     pub(crate) table: &'a str,
     pub(crate) domain: &'a FrameDomain,
-    /// Public ones.
+    /// The joined public tables.
     pub(crate) joined: Vec<Joined>,
 }
 
-/// One more than the most bins that a value is sorted into.
+/// One more than the maximum number of bins.
 const MAX_BINS: f64 = 10_000.0;
 
 impl Names<'_> {
-    /// The expression that is meant.
+    /// Returns the expression for an SQL expression.
     pub(crate) fn expression(&self, sql: &Sql) -> Result<Expr, Error> {
         let of = |part: &Sql| self.expression(part);
         Ok(match sql {
@@ -87,7 +87,7 @@ impl Names<'_> {
         })
     }
 
-    /// A column of the private table, or of one that is joined to it; of that table, if one is named.
+    /// Returns a column of the private table or of a joined table; if a table is named, of that table.
     fn column(&self, sql: &Sql, table: Option<&str>, name: &Ident) -> Result<Expr, Error> {
         let is_own = table.is_none_or(|table| table == self.table) && self.domain.column(&name.value).is_ok();
         let public = self.joined.iter().filter_map(|joined| joined.column(table, &name.value));
@@ -107,7 +107,7 @@ impl Names<'_> {
         }
     }
 
-    /// The values of a column of a public table.
+    /// Returns the values of a column of a public table.
     pub(crate) fn public_values(&self, sql: &Sql) -> Option<Vec<Cell>> {
         let (table, name) = match sql {
             Sql::Nested(inner) => return self.public_values(inner),
@@ -141,14 +141,14 @@ impl Names<'_> {
         })
     }
 
-    /// An expression, which is refused at its own place if its parts do not fit.
+    /// Checks an expression, with an error at its position if its parts do not fit.
     pub(crate) fn computed(&self, sql: &Sql, value: Expr) -> Result<Expr, Error> {
         self.described(sql, &value)?;
         Ok(value)
     }
 
-    /// A comparison. Sides that cannot be compared are refused at the place of the constant, if one of them is one,
-    /// with the way to write it.
+    /// Checks a comparison. If its sides cannot be compared, the error is at the constant, if one of them is one, and
+    /// shows how to write it.
     fn compared(&self, comparison: Expr, sides: [&Sql; 2]) -> Result<Expr, Error> {
         let is_constant = |sql: &Sql| matches!(sql, Sql::TypedString(_) | Sql::Value(_) | Sql::UnaryOp { .. });
         let (constant, other) = match sides {
@@ -217,8 +217,8 @@ impl Names<'_> {
         }
     }
 
-    /// Between which numbers a value is, by its domain; of a value that is divided by a positive constant by that of
-    /// what is divided, for the division of floats keeps the order.
+    /// Returns the bounds of a value, from its domain. For a value divided by a positive constant, they are the divided
+    /// bounds, because division of floats preserves the order.
     fn ends(&self, sql: &Sql, value: &Expr) -> Result<Option<(f64, f64)>, Error> {
         let ends = |domain: ColumnDomain| domain.bounds().and_then(|(low, high)| float(low).zip(float(high)));
         match divided(sql) {
@@ -231,8 +231,8 @@ impl Names<'_> {
         }
     }
 
-    /// The number of the bin of equal width in which a value is: 0 below the least edge, and one more than there are
-    /// bins from the greatest edge on.
+    /// Returns the number of the bin of equal width that contains a value: 0 below the lowest edge, and the number of
+    /// bins plus 1 from the highest edge on.
     fn width_bucket(&self, sql: &Sql, parts: &[&Sql]) -> Result<Expr, Error> {
         let [value, low, high, bins] = parts else {
             return Err(Error::at(
@@ -292,7 +292,8 @@ impl Names<'_> {
         }
     }
 
-    /// The error for a text that is not an expression, or a hint if it is a column named like a word of SQL.
+    /// Returns the error for a text that is not an expression, with a hint if it is a column named like a keyword of
+    /// SQL.
     fn unknown_or_column(&self, sql: &Sql) -> Error {
         match self.domain.column(&sql.to_string()) {
             Ok(_) => Error::at(sql, column_of(&sql.to_string(), self.table)),
@@ -300,13 +301,13 @@ impl Names<'_> {
         }
     }
 
-    /// The number that an expression is in all rows, if there is one.
+    /// Returns the number that a constant expression has, if it is one.
     fn number(&self, sql: &Sql, value: &Expr) -> Result<Option<f64>, Error> {
         let bounds = self.described(sql, value)?.bounds().and_then(|(low, high)| Some((float(low)?, float(high)?)));
         Ok(bounds.filter(|(low, high)| low == high).map(|(number, _)| number))
     }
 
-    /// The domain of an expression over the table's rows.
+    /// Returns the domain of an expression on the table's rows.
     pub(crate) fn described(&self, sql: &Sql, value: &Expr) -> Result<ColumnDomain, Error> {
         let mut name = "value".to_owned();
         while self.domain.column(&name).is_ok() {
@@ -319,7 +320,7 @@ impl Names<'_> {
     }
 }
 
-/// The dividend and the divisor.
+/// Returns the dividend and the divisor.
 fn divided(sql: &Sql) -> Option<(&Sql, &Sql)> {
     match sql {
         Sql::Nested(inner) => divided(inner),
@@ -328,7 +329,7 @@ fn divided(sql: &Sql) -> Option<(&Sql, &Sql)> {
     }
 }
 
-/// A number as a float.
+/// Returns a number as a float.
 pub(crate) fn float(cell: Cell) -> Option<f64> {
     match cell {
         Cell::Float(number) => Some(number),
@@ -345,7 +346,7 @@ fn not_if(is_negated: bool, condition: Expr) -> Expr {
     if is_negated { !condition } else { condition }
 }
 
-/// The name of a function, in capital letters.
+/// Returns the name of a function, in capital letters.
 pub(crate) fn name_of(function: &Function) -> String {
     match function.name.0.as_slice() {
         [ObjectNamePart::Identifier(name)] => name.value.to_uppercase(),
@@ -353,14 +354,14 @@ pub(crate) fn name_of(function: &Function) -> String {
     }
 }
 
-/// The arguments of a call that has nothing else: no DISTINCT, no FILTER, no OVER.
+/// Returns the arguments of a call without DISTINCT, FILTER, OVER or anything else.
 pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<&Sql>> {
     let values = arguments(function)?;
     let shown: Vec<String> = values.iter().map(ToString::to_string).collect();
     (function.to_string() == format!("{}({})", function.name, shown.join(", "))).then_some(values)
 }
 
-/// The values among the arguments.
+/// Returns the values among the arguments.
 pub(crate) fn arguments(function: &Function) -> Option<Vec<&Sql>> {
     let FunctionArguments::List(list) = &function.args else { return None };
     let value = |argument| match argument {
@@ -370,7 +371,7 @@ pub(crate) fn arguments(function: &Function) -> Option<Vec<&Sql>> {
     list.args.iter().map(value).collect()
 }
 
-/// A number, text, truth value or nothing.
+/// Returns a number, a text, a Boolean or a missing value.
 pub(crate) fn cell(value: &Value) -> Option<Cell> {
     Some(match value {
         Value::Number(text, false) => match text.parse::<i64>() {
@@ -384,14 +385,14 @@ pub(crate) fn cell(value: &Value) -> Option<Cell> {
     })
 }
 
-/// The negative of a number that is written there.
+/// Returns the negative of a literal number.
 fn negative(sql: &Sql) -> Option<Cell> {
     let Sql::Value(value) = sql else { return None };
     let Value::Number(text, false) = &value.value else { return None };
     cell(&Value::Number(format!("-{text}"), false))
 }
 
-/// Different values that are written there, in their order.
+/// Returns the distinct literal values, in their order.
 pub(crate) fn cells(values: &[Sql]) -> Result<Vec<Cell>, Error> {
     let cell = |sql: &Sql| {
         let found = match sql {
@@ -415,7 +416,7 @@ pub(crate) fn cells(values: &[Sql]) -> Result<Vec<Cell>, Error> {
     Ok(cells)
 }
 
-/// The domain for a type to cast to. A value that does not fit becomes missing.
+/// Returns the domain for a type to cast to. A value that does not fit becomes missing.
 fn domain(data_type: &DataType) -> Option<ColumnDomain> {
     let domain = match data_type {
         DataType::Int(None) | DataType::Integer(None) | DataType::BigInt(None) => ColumnDomain::integer(),

@@ -1,4 +1,4 @@
-//! Public tables beside the private one.
+//! Joins of public tables to the private table.
 
 use crate::{
     error::Error,
@@ -9,7 +9,7 @@ use crate::{
 use indistinct::frames::{Cell, Expr, PublicTable};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Join, JoinConstraint, JoinOperator};
 
-/// The public tables that are joined, and a condition for each that leaves out rows without a match.
+/// Returns the joined public tables, with a condition for each that drops rows without a match.
 pub(crate) fn joined(
     names: &Names<'_>,
     joins: &[Join],
@@ -58,7 +58,7 @@ pub(crate) fn joined(
     Ok((all, conditions))
 }
 
-/// The columns of a public table that a condition equates with values of the private one.
+/// Returns the columns of a public table that a condition equates with values of the private table.
 fn keys(
     names: &Names<'_>,
     (alias, table): (&str, &PublicTable),

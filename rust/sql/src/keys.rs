@@ -1,4 +1,4 @@
-//! The keys of groups, which nothing but the statement and the table's domain says.
+//! The keys of groups, which only the statement and the table's domain determine.
 
 use crate::{
     error::Error,
@@ -7,11 +7,11 @@ use crate::{
 use indistinct::frames::{Cell, Kind};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, InTarget, UnaryOperator, Value};
 
-/// The most keys that a range of whole numbers lists.
+/// The maximum number of keys in a range of integers.
 const MAX_RANGE: i64 = 10_000;
 
 impl Names<'_> {
-    /// The keys of a part of GROUP BY; none, if nothing lists them.
+    /// Returns the keys of a part of GROUP BY; `None` if nothing lists them.
     pub(crate) fn keys(&self, group: &Sql, condition: Option<&Sql>) -> Result<Option<Vec<Cell>>, Error> {
         for part in conditions(condition) {
             match part {
@@ -53,7 +53,7 @@ impl Names<'_> {
 }
 
 impl Names<'_> {
-    /// How the keys of a group may be listed, by the type of the group.
+    /// Returns a hint for listing the keys of a group, depending on its type.
     pub(crate) fn way_to_list(&self, group: &Sql) -> Result<String, Error> {
         let domain = self.described(group, &self.expression(group)?)?;
         Ok(match (domain.kind(), domain.bounds()) {
@@ -83,7 +83,7 @@ impl Names<'_> {
     }
 }
 
-/// The parts of a condition that are joined by AND.
+/// Returns the parts of a condition that are joined by AND.
 fn conditions(condition: Option<&Sql>) -> Vec<&Sql> {
     let (mut open, mut parts) = (Vec::from_iter(condition), Vec::new());
     while let Some(part) = open.pop() {
@@ -106,7 +106,7 @@ fn is_bins(group: &Sql) -> bool {
     }
 }
 
-/// The same words, in parentheses or not.
+/// Returns true if two expressions are the same, up to parentheses.
 pub(crate) fn is_same(left: &Sql, right: &Sql) -> bool {
     match (left, right) {
         (Sql::Nested(inner), other) | (other, Sql::Nested(inner)) => is_same(inner, other),
@@ -114,7 +114,7 @@ pub(crate) fn is_same(left: &Sql, right: &Sql) -> bool {
     }
 }
 
-/// A whole number, which may have a sign before it.
+/// Returns an integer literal, which may have a sign.
 fn whole(sql: &Sql) -> Option<i64> {
     match sql {
         Sql::UnaryOp { op: UnaryOperator::Minus, expr } => whole(expr)?.checked_neg(),

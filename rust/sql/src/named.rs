@@ -1,4 +1,4 @@
-//! The name of a table in a statement.
+//! The names of tables in a statement.
 
 use crate::error::Error;
 use sqlparser::ast::{ObjectNamePart, TableFactor};
@@ -6,11 +6,11 @@ use sqlparser::ast::{ObjectNamePart, TableFactor};
 /// A table in a statement.
 pub(crate) struct Table {
     pub(crate) name: String,
-    /// The name that it is given there.
+    /// The alias given in the statement.
     pub(crate) alias: Option<String>,
 }
 
-/// The name of a table, and the name that it is given, if there is nothing else.
+/// Returns the name and the alias of a table, if there is nothing else.
 pub(crate) fn named(relation: &TableFactor) -> Result<Table, Error> {
     if let TableFactor::Table { name, alias, .. } = relation
         && let [ObjectNamePart::Identifier(table)] = name.0.as_slice()

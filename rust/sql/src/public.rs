@@ -1,28 +1,28 @@
-//! A public table that is joined, and its columns beside the rows of the private one.
+//! Joined public tables, and their columns.
 
 use indistinct::{
     core::Fallible,
     frames::{Cell, Expr, PublicTable},
 };
 
-/// A public table in a statement: the name that it has there, and by which of its columns its rows are found.
+/// A public table in a statement: its name there, and the columns by which its rows are found.
 pub(crate) struct Joined {
     pub(crate) name: String,
     pub(crate) table: PublicTable,
     pub(crate) keys: Vec<(String, Expr)>,
-    /// True if rows without a match are left out.
+    /// True if rows without a match are dropped.
     pub(crate) is_inner: bool,
 }
 
 impl Joined {
-    /// A column of it, beside the row that it is joined to; nothing, if that is another table's.
+    /// Returns one of its columns, for the row to which it is joined; `None` if the column belongs to another table.
     pub(crate) fn column(&self, table: Option<&str>, name: &str) -> Option<Fallible<Expr>> {
         let is_own = table.is_none_or(|table| table == self.name) && self.table.domain().column(name).is_ok();
         let keys = || self.keys.iter().map(|(column, value)| (column.as_str(), value.clone()));
         is_own.then(|| self.table.lookup(keys(), name))
     }
 
-    /// The values that a column of it has beside rows: none, too, where there need not be a match.
+    /// Returns the values of one of its columns, including the missing value if a row may have no match.
     pub(crate) fn values(&self, table: Option<&str>, name: &str) -> Option<Vec<Cell>> {
         let is_own = table.is_none_or(|table| table == self.name) && self.table.domain().column(name).is_ok();
         let keys = is_own.then(|| self.table.keys([name]))?.ok()?;

@@ -1,4 +1,4 @@
-//! A statement as a query.
+//! Converts statements to queries.
 
 use crate::{
     aggregate::Counted,
@@ -21,7 +21,7 @@ use sqlparser::{
     tokenizer::{Token, TokenWithSpan, Tokenizer},
 };
 
-/// The question that a statement asks.
+/// The question asked by a statement.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Question {
@@ -31,7 +31,7 @@ pub struct Question {
     pub query: Query,
     /// The count by unknown keys, if the statement asks for one: for [`Query::count_unknown_keys`].
     pub unknown_keys: Option<UnknownKeys>,
-    /// The names of the answer's columns in the order of `SELECT`, after the keys that it leaves out.
+    /// The names of the answer's columns in the order of `SELECT`. Keys that it omits come before them.
     pub columns: Vec<String>,
 }
 
@@ -45,10 +45,10 @@ pub struct UnknownKeys {
     pub count: String,
 }
 
-/// The most bytes of a statement.
+/// The maximum number of bytes of a statement.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The most words and signs of a statement.
+/// The maximum number of words and signs of a statement.
 const MAX_WORDS: usize = 1000;
 
 /// Returns true for the tokens of a list of values.
@@ -56,7 +56,8 @@ fn is_listed(token: &Token) -> bool {
     matches!(token, Token::Comma | Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_))
 }
 
-/// Refuse a number that is beyond all floats, or below them: it would be read as an infinity, or as 0.
+/// Returns an error for a number whose size is beyond all floats or below them, because it would be read as infinity or
+/// 0.
 fn check_numbers(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     tokens.iter().try_for_each(|token| match &token.token {
         Token::Number(text, _) if read_float(text).is_none() => {
@@ -66,13 +67,13 @@ fn check_numbers(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     })
 }
 
-/// The question that a statement asks of one of the private tables, each with a query to begin with, and of public
+/// Returns the question of a statement about one of the private tables, each given with its base query, and public
 /// ones.
 ///
 /// # Errors
 ///
-/// A statement outside the subset, with its place; a table or a column that is unknown; a value without bounds, or
-/// unknown keys that cannot be counted.
+/// Returns an error with a position if the statement is outside the subset, if a table or a column is unknown, if a
+/// value has no bounds, or if unknown keys cannot be counted.
 pub fn question(
     sql: &str,
     tables: &[(&str, Query)],
@@ -181,7 +182,7 @@ pub fn question(
     Ok(Question { table: name, query, unknown_keys: None, columns: names_in_order })
 }
 
-/// Why a table is not found.
+/// Returns the error for a table that is not found.
 fn no_table(name: &str, tables: &[(&str, Query)], is_public: bool) -> String {
     let known: Vec<&str> = tables.iter().map(|(table, _)| *table).collect();
     let known = known.join(", ");
@@ -191,7 +192,7 @@ fn no_table(name: &str, tables: &[(&str, Query)], is_public: bool) -> String {
     }
 }
 
-/// The one SELECT, if there is nothing beside it.
+/// Returns the only SELECT, if there is nothing else.
 fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
     let beside = |what: &str| format!("{what} is not part of a private query");
     let afterwards = |what: &str, done: &str| {
@@ -237,7 +238,7 @@ fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
     Ok(select)
 }
 
-/// The only private table, with what is joined to it.
+/// Returns the only private table, with the tables joined to it.
 fn from(select: &Select) -> Result<&TableWithJoins, Error> {
     match select.from.as_slice() {
         [from] => Ok(from),
@@ -245,7 +246,7 @@ fn from(select: &Select) -> Result<&TableWithJoins, Error> {
     }
 }
 
-/// The expressions of GROUP BY. A name that `AS` gave, or the number of a column, stands for none of them.
+/// Returns the expressions of GROUP BY. A name from `AS`, or the number of a column, is not accepted.
 fn groups<'a>(
     select: &'a Select,
     outputs: &[(&Sql, Option<&Ident>)],
@@ -287,7 +288,7 @@ fn output(item: &SelectItem) -> Result<(&Sql, Option<&Ident>), Error> {
     }
 }
 
-/// The name of a key's column.
+/// Returns the name of a key's column.
 fn key_name(group: &Sql, alias: Option<&Ident>) -> String {
     match (group, alias) {
         (_, Some(alias)) => alias.value.clone(),

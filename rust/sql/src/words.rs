@@ -1,4 +1,4 @@
-//! The words of a statement with their places, for messages about what the parser does not keep.
+//! The words of a statement with their positions, for messages about parts that the parser does not keep.
 
 use crate::error::Error;
 use indistinct::queries::Query;
@@ -10,7 +10,7 @@ use sqlparser::{
 /// A word or a sign of a statement.
 struct Word {
     text: String,
-    /// True if SQL reads it as something else than a name.
+    /// True if it is a keyword of SQL.
     is_keyword: bool,
     line: u64,
     column: u64,
@@ -35,13 +35,13 @@ impl Words {
         Self(tokens.iter().filter_map(word).collect())
     }
 
-    /// The words up to a place, the last of which is there.
+    /// Returns the words up to a position, the last of which is at that position.
     fn up_to(&self, error: &Error) -> impl Iterator<Item = &Word> {
         let place = (error.line, error.column);
         self.0.iter().rev().skip_while(move |word| (word.line, word.column) > place)
     }
 
-    /// An error at the last word of this text before its place.
+    /// Makes an error at the last occurrence of this text before its position.
     pub(crate) fn before(&self, text: &str, error: Error) -> Error {
         let word = self.up_to(&error).find(|word| word.is_keyword && word.text.eq_ignore_ascii_case(text));
         match word {
@@ -50,7 +50,7 @@ impl Words {
         }
     }
 
-    /// An error of the parser with the way out, where the word at its place or before it is the name of a column.
+    /// Adds a hint to an error of the parser, if the word at its position or before it is the name of a column.
     pub(crate) fn quoted(&self, error: Error, tables: &[(&str, Query)]) -> Error {
         for word in self.up_to(&error).take(2).filter(|word| word.is_keyword) {
             let has = |(_, query): &&(&str, Query)| query.domain().column(&word.text).is_ok();
@@ -63,7 +63,7 @@ impl Words {
     }
 }
 
-/// The way to write a column whose name is a word of SQL.
+/// Returns the way to write a column whose name is a keyword of SQL.
 pub(crate) fn column_of(name: &str, table: &str) -> String {
     format!("{name:?} is a column of {table}, and a word of SQL: write it in double quotes")
 }

@@ -1,4 +1,4 @@
-//! A center of 106 bits and a radius that every operation keeps large enough.
+//! Balls: a center of 106 bits, and a radius that every operation keeps large enough.
 
 use super::double_double::DoubleDouble;
 use crate::RoundedArithmetic;
@@ -6,58 +6,58 @@ use rug::Float;
 
 /// All reals within a radius of a center, which is a sum of two floats.
 ///
-/// The radius is computed in floats: its few rounding errors, and those of the center where they are relative, are
-/// covered by the factors `CENTER` and `RADIUS`, those that underflow makes by `UNDERFLOW`. If anything overflows, an
-/// infinity or a NaN reaches the radius or the center and stays; the bounds are then infinite.
+/// The radius is computed in floats. The factors `CENTER` and `RADIUS` cover its few rounding errors and the relative
+/// errors of the center, and `UNDERFLOW` covers errors from underflow. If anything overflows, the radius or the center
+/// becomes infinite or NaN and stays so, and the bounds are then infinite.
 #[derive(Debug, Clone, Copy)]
 pub struct Ball {
     center: DoubleDouble,
     radius: f64,
 }
 
-/// A bound on the relative error of a sum or product of centers: 7 u^2 < 2^-103 leaves room.
+/// A bound on the relative error of a sum or product of centers: 7 u^2 < 2^-103 is below it.
 const CENTER: f64 = f64::from_bits((1023 - 102) << 52);
-/// A radius is computed by fewer than 8 rounded operations on numbers that are not negative: (1 + 2^-53)^8 < 1 + 2^-49.
+/// A radius is computed with fewer than 8 rounded operations on nonnegative numbers: (1 + 2^-53)^8 < 1 + 2^-49.
 const RADIUS: f64 = 1.0 + f64::from_bits((1023 - 49) << 52);
-/// More than all that underflow can take off in one operation.
+/// More than underflow can lose in one operation.
 const UNDERFLOW: f64 = f64::from_bits(1 << 14);
 
 impl Ball {
     /// Contains every real.
     pub(super) const EVERYTHING: Ball = Ball { center: DoubleDouble::new(0.0), radius: f64::INFINITY };
 
-    /// Around a float.
+    /// Makes a ball around a float.
     #[inline]
     pub(super) const fn new(center: f64, radius: f64) -> Self {
         Self { center: DoubleDouble::new(center), radius }
     }
 
-    /// The one around a number known to many more than 106 bits.
+    /// Makes a ball around a number known to many more than 106 bits.
     pub(super) fn from_mpfr(x: &Float) -> Self {
         let high = x.to_f64();
         let low = Float::with_val(x.prec(), x - high).to_f64();
         Self { center: DoubleDouble { high, low }, radius: high.abs() * CENTER + UNDERFLOW }
     }
 
-    /// The float nearest to the center.
+    /// Returns the float nearest to the center.
     #[inline]
     pub(super) fn center(&self) -> f64 {
         self.center.high
     }
 
-    /// The radius.
+    /// Returns the radius.
     #[inline]
     pub(super) fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Times a power of two.
+    /// Multiplies by a power of two.
     #[inline]
     pub(super) fn scale(&self, power: f64) -> Self {
         Self { center: self.center.scale(power), radius: self.radius * power + UNDERFLOW }
     }
 
-    /// A larger ball.
+    /// Returns a larger ball.
     #[inline]
     pub(super) fn widen(&self, by: f64) -> Self {
         Self { center: self.center, radius: (self.radius + by) * RADIUS }
@@ -102,7 +102,7 @@ impl Ball {
         Self { center, radius: (spread + center.high.abs() * CENTER) * RADIUS + UNDERFLOW }
     }
 
-    /// Any quotient `q` is right up to the residual `self - q other` over `other`.
+    /// Any quotient `q` is correct up to the residual `self - q other`, divided by `other`.
     pub(super) fn div(&self, other: &Self) -> Self {
         let first = self.center.high / other.center.high;
         let remainder = self.sub(&other.mul(&Self::new(first, 0.0)));
@@ -111,7 +111,7 @@ impl Ball {
         let center = Self { radius: 0.0, ..quotient };
         let residual = self.sub(&other.mul(&center));
         let error = (residual.center.high.abs() * RADIUS + residual.radius) * RADIUS;
-        // Below the size of `other`: the factors make up for the low part and for rounding.
+        // This is below the size of `other`: the factors cover the low part and rounding.
         let size = other.center.high.abs() * (2.0 - RADIUS) - other.radius * RADIUS;
         if size > 0.0 && error.is_finite() { center.widen(error / size + UNDERFLOW) } else { Self::EVERYTHING }
     }

@@ -1,20 +1,20 @@
-//! Angles in turns, in balls: the cosine and the sine of one, and the argument of a complex number, by two tables of
-//! points of the unit circle and the arctangent's series.
+//! Angles in turns, as balls: the cosine and the sine of an angle, and the argument of a complex number, computed from
+//! two tables of points on the unit circle and the arctangent's series.
 
 use super::{Ball, mills::inverse_root_two_pi};
 use rug::{Float, float::Constant};
 use std::{f64::consts::TAU, sync::LazyLock};
 
-/// Bits of the numbers that tables are made from: what they lose is far below a ball's radius.
+/// Bits of the numbers from which tables are made. Their rounding errors are far below a ball's radius.
 const BITS: u32 = 256;
-/// More than an angle below a turn is off by: 2^-230.
+/// More than the error of an angle below a turn: 2^-230.
 const ANGLE_ERROR: f64 = f64::from_bits((1023 - 230) << 52);
-/// Angles of the finer table are so many to a turn.
+/// The number of angles per turn in the finer table.
 const FINEST: f64 = 4096.0;
-/// An upper bound of the tangent of the angle that the tables leave: the tangent of half a step of the finer table is
-/// 0.00077.
+/// An upper bound on the tangent of the angle that remains after the tables: the tangent of half a step of the finer
+/// table is 0.00077.
 const MOST: f64 = 0.001;
-/// Adding it rounds a float below 2^51 in size to an integer, which is then in the low bits.
+/// Adding this to a float below 2^51 in size rounds it to an integer, which is then in the low bits.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
 /// Cosines and sines of multiples of 1/64 of a turn, and of 1/4096.
@@ -26,17 +26,17 @@ static TABLES: LazyLock<[[(Ball, Ball); 64]; 2]> = LazyLock::new(|| {
 
 const EVERYWHERE: (Ball, Ball) = (Ball::EVERYTHING, Ball::EVERYTHING);
 
-/// The cosine and the sine, by MPFR.
+/// Returns the cosine and the sine, computed by MPFR.
 fn at(turns: f64) -> (Ball, Ball) {
-    // Whole turns are taken off exactly.
+    // Whole turns are subtracted exactly.
     let angle = Float::with_val(BITS, Constant::Pi) * 2u32 * (turns % 1.0);
     let (sine, cosine) = angle.sin_cos(Float::new(BITS));
-    // Where one of them is 0, what the angle rounds is all that there is.
+    // If one of them is 0, only the rounding of the angle remains.
     let found = |x: &Float| Ball::from_mpfr(x).widen(ANGLE_ERROR);
     (found(&cosine), found(&sine))
 }
 
-/// The cosine and the sine of an angle in turns.
+/// Returns the cosine and the sine of an angle in turns.
 ///
 /// ```
 /// use indistinct_numeric::enclosure::{Enclosure, circle_point};
@@ -58,7 +58,8 @@ pub fn one_over_two_pi() -> Ball {
     inverse.mul(&inverse)
 }
 
-/// The argument of `re + i im` in turns, between -1/2 and 1/2 and a little; none where next to nothing is known of it.
+/// Returns the argument of `re + i im` in turns, slightly more than the range from -1/2 to 1/2; `None` if almost
+/// nothing is known about it.
 ///
 /// ```
 /// use indistinct_numeric::enclosure::{Ball, Enclosure, argument};
@@ -66,13 +67,13 @@ pub fn one_over_two_pi() -> Ball {
 /// assert!((quarter.lower() - 0.25).abs() < 1e-15 && (quarter.upper() - 0.25).abs() < 1e-15);
 /// ```
 pub fn argument(re: &Ball, im: &Ball) -> Option<Ball> {
-    // Any multiple near would do.
+    // Any multiple near it would be correct.
     let shifted = im.center().atan2(re.center()) * (FINEST / TAU) + TO_INTEGER;
     let multiple = shifted - TO_INTEGER;
     let integer = shifted.to_bits().wrapping_sub(TO_INTEGER.to_bits());
     let [coarse, fine] = &*TABLES;
     let entry = |table: &[(Ball, Ball); 64], index: u64| table.get(usize::try_from(index & 63).ok()?).copied();
-    // Turned back by the two angles.
+    // Rotate back by the two angles.
     let turned = |(x, y): (Ball, Ball), (cosine, sine): (Ball, Ball)| {
         (x.mul(&cosine).add(&y.mul(&sine)), y.mul(&cosine).sub(&x.mul(&sine)))
     };
@@ -81,7 +82,7 @@ pub fn argument(re: &Ball, im: &Ball) -> Option<Ball> {
     if !(along.lower() > 0.0 && tangent.upper() <= MOST && tangent.lower() >= -MOST) {
         return None;
     }
-    // x - x^3/3 + x^5 (1/5 - x^2/7 + x^4/9), less at most x^11/11 < 2^-112.
+    // The series is x - x^3/3 + x^5 (1/5 - x^2/7 + x^4/9), with a remainder of at most x^11/11 < 2^-112.
     let square = tangent.mul(&tangent);
     let near = square.center();
     let rest = Ball::new(0.2 - near * (1.0 / 7.0 - near / 9.0), 2f64.powi(-52) + square.radius());

@@ -1,7 +1,7 @@
 //! Complex numbers known to within a radius, and the point on the unit circle at a given angle.
 //!
-//! A center is two floats; every operation keeps the radius large enough for its rounding. An overflow makes the radius
-//! infinite or NaN, and it stays so. Everything here is scaled so that moduli are about 1 or less: `TINY` covers
+//! A center is two floats, and every operation keeps the radius large enough for its rounding. An overflow makes the
+//! radius infinite or NaN, and it stays so. Everything here is scaled so that moduli are about 1 or less: `TINY` covers
 //! underflow.
 
 use super::bound::{Above, Range};
@@ -9,14 +9,14 @@ use std::f64::consts::TAU;
 
 /// Half the distance from 1 to the next float.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
-/// More than underflow takes off in any operation here, and nothing beside a radius that matters.
+/// More than underflow can lose in any operation here, and negligible compared with any useful radius.
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
-/// A radius is computed by fewer than 16 rounded operations on numbers that are not negative.
+/// A radius is computed with fewer than 16 rounded operations on nonnegative numbers.
 pub(super) const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
-/// A bound on the distance of [`unit_circle`] from the circle's point.
+/// A bound on the distance between [`unit_circle`] and the exact point.
 pub const CIRCLE_ERROR: f64 = 3.5 * UNIT_ROUNDOFF;
 
-/// Powers of fewer are multiplied up as fast.
+/// Smaller powers are computed as fast by multiplication.
 const FEW: u64 = 12;
 
 /// All complex numbers within a radius of a center.
@@ -34,42 +34,42 @@ impl ComplexBall {
     /// The number one.
     pub const ONE: Self = Self { re: 1.0, im: 0.0, radius: 0.0 };
 
-    /// Around a center.
+    /// Makes a ball around a center.
     #[inline]
     pub fn new(re: f64, im: f64, radius: f64) -> Self {
         Self { re, im, radius }
     }
 
-    /// A real number between two floats.
+    /// Makes a real number from a center and an error.
     #[inline]
     pub fn real((center, error): (f64, f64)) -> Self {
         Self::new(center, 0.0, error)
     }
 
-    /// The unit circle's point at an angle in turns that is known to within `error`.
+    /// Returns the point of the unit circle at an angle in turns, which is known to within `error`.
     #[inline]
     pub fn on_circle(angle: f64, error: f64) -> Self {
         let (re, im) = unit_circle(angle);
-        // From 2^49 turns on, the whole turns cannot be taken off.
+        // From 2^49 turns on, whole turns cannot be subtracted.
         let is_reducible = angle.abs() < 562_949_953_421_312.0;
         // 6.3 is above 2 pi.
         let radius = if is_reducible { CIRCLE_ERROR + error * 6.3 } else { f64::INFINITY };
         Self::new(re, im, radius)
     }
 
-    /// A bound on the modulus of the center.
+    /// Returns a bound on the modulus of the center.
     #[inline]
     fn size(&self) -> f64 {
         (self.re * self.re + self.im * self.im).sqrt() * SLACK + TINY
     }
 
-    /// A bound on the modulus of every member.
+    /// Returns a bound on the modulus of every member.
     #[inline]
     pub fn modulus(&self) -> f64 {
         (self.size() + self.radius) * SLACK
     }
 
-    /// The sum.
+    /// Returns the sum.
     #[inline]
     pub fn add(&self, other: &Self) -> Self {
         let (re, im) = (self.re + other.re, self.im + other.im);
@@ -77,19 +77,19 @@ impl ComplexBall {
         Self { re, im, radius: (self.radius + other.radius + rounding) * SLACK + TINY }
     }
 
-    /// The negative.
+    /// Returns the negative.
     #[inline]
     pub fn neg(&self) -> Self {
         Self { re: -self.re, im: -self.im, radius: self.radius }
     }
 
-    /// The complex conjugates.
+    /// Returns the complex conjugates.
     #[inline]
     pub fn conjugate(&self) -> Self {
         Self { im: -self.im, ..*self }
     }
 
-    /// The product. In floats it is within `sqrt(5)` units of the real one, relatively (Brent, Percival, Zimmermann
+    /// Returns the product. In floats, its relative error is at most `sqrt(5)` units (Brent, Percival, Zimmermann
     /// 2007).
     #[inline]
     pub fn mul(&self, other: &Self) -> Self {
@@ -102,14 +102,14 @@ impl ComplexBall {
         }
     }
 
-    /// The product with a float.
+    /// Returns the product with a float.
     #[inline]
     pub fn scale(&self, factor: f64) -> Self {
         let radius = (self.radius * factor.abs() + 2.0 * UNIT_ROUNDOFF * factor.abs() * self.size()) * SLACK + TINY;
         Self { re: self.re * factor, im: self.im * factor, radius }
     }
 
-    /// To an integer power, by squaring.
+    /// Returns an integer power, by squaring.
     pub fn power(&self, mut exponent: u64) -> Self {
         let (mut base, mut result) = (*self, Self::ONE);
         while exponent > 0 {
@@ -124,7 +124,7 @@ impl ComplexBall {
         result
     }
 
-    /// `(1 + x)^k` for an x that is small, as it may be where k is large: what rounds is a part of x, and not of 1.
+    /// Returns `(1 + x)^k` for a small x and a possibly large k. The rounding error is relative to x, not to 1.
     pub fn power_of_one_plus(&self, exponent: u64) -> Self {
         if exponent == 1 {
             return Self::ONE.add(self);
@@ -133,9 +133,10 @@ impl ComplexBall {
         found.unwrap_or_else(|| self.by_squaring(exponent))
     }
 
-    /// By the logarithm and the exponential; none where x is too large for that, or not known well enough.
+    /// Computes the power from the logarithm and the exponential; `None` if x is too large for that, or not known well
+    /// enough.
     fn by_logarithm(&self, exponent: u64) -> Option<Self> {
-        // Rounded once, as `scale` allows for.
+        // This is rounded once, which `scale` includes.
         let (high, low) = (u32::try_from(exponent >> 32).ok()?, u32::try_from(exponent & 0xffff_ffff).ok()?);
         let exponent = f64::from(high) * 4_294_967_296.0 + f64::from(low);
         let logarithm = self.ln_1p().scale(exponent);
@@ -144,7 +145,8 @@ impl ComplexBall {
         found.radius.is_finite().then_some(found)
     }
 
-    /// The power by repeated squaring while the rounding error of a square is relative to x, until x reaches a quarter.
+    /// Computes the power by repeated squaring while the rounding error of a square is relative to x, until x reaches a
+    /// quarter.
     fn by_squaring(&self, mut exponent: u64) -> Self {
         let (mut base, mut result) = (*self, Self::new(0.0, 0.0, 0.0));
         while exponent > 0 && base.modulus() < 0.25 {
@@ -157,7 +159,8 @@ impl ComplexBall {
         Self::ONE.add(&result).mul(&Self::ONE.add(&base).power(exponent))
     }
 
-    /// `1/x`: the conjugate over the squared modulus, both good to a few units. Everything where zero may be within.
+    /// Returns `1/x`: the conjugate divided by the squared modulus, both accurate to a few units. It contains
+    /// everything if x may be zero.
     #[inline]
     pub fn inverse(&self) -> Self {
         let square = self.re * self.re + self.im * self.im;
@@ -171,14 +174,15 @@ impl ComplexBall {
     }
 }
 
-/// `e^(2 pi i x)`: the real and the imaginary part, each within 3 units of the truth and within 8 units of its own
-/// size, for any float below 2^50.
+/// Returns `e^(2 pi i x)`: the real and the imaginary part, each within 3 units of the true value and within 8 units of
+/// its own size, for any float below 2^50.
 ///
-/// The reduction by quarter turns is exact (Sterbenz). The angle left, `2 pi r` with `|r| <= 1/8`, is off by at most
-/// 1.4 units of itself, 1.1 units absolutely; the Taylor polynomials leave out less than `0.786^18/18! < 2^-58`. The
-/// sine's later terms are below 0.081 and good to 6 units of themselves, and the sum is rounded once, by less than 0.71
-/// units: 2.3 together. The cosine moves by 0.8 for the angle, 0.31 for its square and 0.1 for the later terms, and is
-/// rounded twice by half a unit: 2.2 together. The point is off by less than 3.2 units.
+/// The reduction by quarter turns is exact (Sterbenz). The remaining angle, `2 pi r` with `|r| <= 1/8`, has a relative
+/// error of at most 1.4 units, an absolute error of at most 1.1 units; the Taylor polynomials omit less than
+/// `0.786^18/18! < 2^-58`. The sine's later terms are below 0.081, with a relative error of at most 6 units, and the
+/// sum is rounded once, by less than 0.71 units: 2.3 together. The cosine has an error of 0.8 for the angle, 0.31 for
+/// its square and 0.1 for the later terms, and is rounded twice by half a unit: 2.2 together. The point has an error
+/// below 3.2 units.
 #[inline]
 pub fn unit_circle(x: f64) -> (f64, f64) {
     const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
@@ -202,8 +206,8 @@ pub fn unit_circle(x: f64) -> (f64, f64) {
                     + y * (1.0 / 40_320.0
                         + y * (-1.0 / 3_628_800.0
                             + y * (1.0 / 479_001_600.0 - y * (1.0 / 87_178_291_200.0 - y / 20_922_789_888_000.0))))));
-    // (cos, sin), (-sin, cos), (-cos, -sin) or (sin, -cos), by the quarter; without a branch, so that a loop takes
-    // several at once.
+    // (cos, sin), (-sin, cos), (-cos, -sin) or (sin, -cos), depending on the quarter. There is no branch, so that a
+    // loop is vectorized.
     let quarter = shifted.to_bits() & 3;
     let is_odd = 0u64.wrapping_sub(quarter & 1);
     let (x, y) = (cosine.to_bits(), sine.to_bits());
@@ -212,15 +216,15 @@ pub fn unit_circle(x: f64) -> (f64, f64) {
     (f64::from_bits(re ^ sign(quarter + 1)), f64::from_bits(im ^ sign(quarter)))
 }
 
-/// The cosine and the sine of an angle in turns, below 2^50.
+/// Returns the cosine and the sine of an angle in turns, below 2^50.
 #[inline]
 pub fn cosine_and_sine(turns: f64) -> (Range, Range) {
     let (cosine, sine) = unit_circle(turns);
     (Range::around(cosine, Above::exact(CIRCLE_ERROR)), Range::around(sine, Above::exact(CIRCLE_ERROR)))
 }
 
-/// Two compensated sums, of terms and of their sizes: the first within 2 units of itself and `n^2 UNIT_ROUNDOFF^2` of
-/// the second (Ogita, Rump, Oishi 2005).
+/// Two compensated sums, of terms and of their absolute values: the first has a relative error of at most 2 units, plus
+/// `n^2 UNIT_ROUNDOFF^2` of the second (Ogita, Rump, Oishi 2005).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CompensatedSum {
     high: f64,
@@ -231,7 +235,7 @@ pub struct CompensatedSum {
 }
 
 impl CompensatedSum {
-    /// One more term, which is known to within a radius.
+    /// Adds a term that is known to within a radius.
     #[inline]
     pub fn add(&mut self, term: f64, radius: f64) {
         let sum = self.high + term;
@@ -243,11 +247,11 @@ impl CompensatedSum {
         self.terms += 1.0;
     }
 
-    /// The sum, and how far the truth may be.
+    /// Returns the sum, and a bound on its error.
     #[inline]
     pub fn bounds(&self) -> (f64, f64) {
         let sum = self.high + self.low;
-        // Sizes and radii are themselves sums, each low by less than n units of itself; n^2 stays below 2^48.
+        // Sizes and radii are themselves sums, each too low by less than n units of itself; n^2 stays below 2^48.
         let growth = 1.0 + 2.0 * self.terms * f64::EPSILON;
         let squares = self.terms * self.terms * f64::EPSILON * f64::EPSILON;
         let error = sum.abs() * f64::EPSILON

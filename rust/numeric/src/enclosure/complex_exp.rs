@@ -8,24 +8,24 @@ use super::{
 };
 use std::f64::consts::TAU;
 
-/// Numbers no larger than this have a logarithm here.
+/// The logarithm is computed for numbers of at most this modulus.
 const MOST: f64 = 1.0 / 32.0;
-/// Up to here half the series does.
+/// Up to this modulus, half of the series is enough.
 const LITTLE: f64 = 1.0 / 1024.0;
-/// An exponent that is known to no more than this has no power.
+/// A power is not computed if the exponent's radius exceeds this.
 const UNKNOWN: f64 = 0.25;
-/// For real parts below this in size, `e^x - 1` is known to its own digits.
+/// For real parts below this in size, `e^x - 1` has a small relative error.
 const SMALL: f64 = 0.006;
-/// And for those that are such once they have been halved so often, from which it is doubled up again.
+/// The same holds for larger parts that are halved at most this often, and then doubled again.
 const MOST_HALVINGS: f64 = 6.0;
 /// The error of `exp_near` with one more rounding. The error of `exp_m1_near` of a small number is within 4 units.
 const EXP_ERROR: f64 = EXP_NEAR_ERROR + UNIT_ROUNDOFF;
 const SMALL_ERROR: f64 = 5.0 * UNIT_ROUNDOFF;
-/// From 2^49 turns on, the whole turns cannot be taken off.
+/// From 2^49 turns on, whole turns cannot be subtracted.
 const MOST_TURNED: f64 = 562_949_953_421_312.0;
 
 impl ComplexBall {
-    /// `ln(1 + x)`, for an x of modulus up to 1/32; else everything.
+    /// Returns `ln(1 + x)` for an x of modulus up to 1/32; otherwise it contains everything.
     ///
     /// ```
     /// use indistinct_numeric::enclosure::ComplexBall;
@@ -40,7 +40,7 @@ impl ComplexBall {
         }
         let Self { re: x, im: y, radius } = *self;
         let times = |(re, im): (f64, f64)| (x * re - y * im, x * im + y * re);
-        // x - x^2 (1/2 - x (1/3 - ...)).
+        // The series is x - x^2 (1/2 - x (1/3 - ...)).
         let series = |length: u32| {
             let last = (1.0 / f64::from(length), 0.0);
             (2..length).rev().fold(last, |rest, n| {
@@ -52,8 +52,8 @@ impl ComplexBall {
         Self::new(x - re, y - im, radius * 1.04 + 4.0 * UNIT_ROUNDOFF * size)
     }
 
-    /// `e^x`; everything if the radius is above 1/4, the real part above some 350, or the imaginary part 2^49 turns or
-    /// more.
+    /// Returns `e^x`. It contains everything if the radius is above 1/4, the real part above some 350, or the imaginary
+    /// part 2^49 turns or more.
     ///
     /// ```
     /// use indistinct_numeric::enclosure::ComplexBall;
@@ -68,7 +68,7 @@ impl ComplexBall {
         self.spread(found, found.modulus())
     }
 
-    /// `e^x - 1`, to the digits of a small x; everything where `exp` is.
+    /// Returns `e^x - 1`, with a small relative error for a small x. It contains everything where `exp` does.
     ///
     /// ```
     /// use indistinct_numeric::enclosure::ComplexBall;
@@ -79,7 +79,7 @@ impl ComplexBall {
     pub fn exp_m1(&self) -> Self {
         let (size, angle) = (exp_near(self.re), self.im / TAU);
         let (grown, error) = grown(self.re);
-        // Both parts of e^(i b) - 1 are good to 20 units of their own.
+        // Both parts of e^(i b) - 1 have a relative error of at most 20 units.
         let (cosine, sine) = unit_circle(angle / 2.0);
         let (re, im) = (-2.0 * sine * sine, 2.0 * sine * cosine);
         let off = (re.abs() + im.abs()) * 20.0 * UNIT_ROUNDOFF + self.im.abs() * 4.0 * UNIT_ROUNDOFF;
@@ -89,8 +89,8 @@ impl ComplexBall {
         self.spread(found, size * 1.01)
     }
 
-    /// Enlarges what was found for the center so that it holds for all within the radius; `size` bounds the center's
-    /// exponential.
+    /// Enlarges the result for the center so that it holds for all numbers within the radius; `size` bounds the
+    /// center's exponential.
     #[inline]
     fn spread(&self, found: Self, size: f64) -> Self {
         // e^r - 1 <= 1.14 r.
@@ -99,7 +99,7 @@ impl ComplexBall {
     }
 }
 
-/// `e^x - 1`, and what it is off by: for an x that is halved to a small one, by `e^(2 h) - 1 = g (2 + g)`.
+/// Returns `e^x - 1` with its error, by halving x to a small number and then applying `e^(2 h) - 1 = g (2 + g)`.
 #[inline]
 fn grown(x: f64) -> (f64, f64) {
     let (mut rest, mut halvings) = (x, 0.0);

@@ -2,8 +2,8 @@
 //!
 //! The algorithms and their error bounds are those of Joldes, Muller, Popescu (2017, "Tight and rigorous error bounds
 //! for basic building blocks of double-word arithmetic", ACM TOMS 44), without fused multiply-add. With `u = 2^-53`,
-//! and as long as nothing overflows: a sum is within `3 u^2 / (1 - 4u)` of the real sum, relatively (their
-//! Algorithm 6), a product within `7 u^2` (Algorithm 10) and, where it underflows, within 2^-1070 more.
+//! and if nothing overflows, the relative error of a sum is at most `3 u^2 / (1 - 4u)` (their Algorithm 6), and that of
+//! a product at most `7 u^2` (Algorithm 10), plus 2^-1070 if it underflows.
 
 /// `high + low`, where `high` is the float nearest to the sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,7 +12,7 @@ pub(super) struct DoubleDouble {
     pub(super) low: f64,
 }
 
-/// The nearest sum and its exact error (Knuth).
+/// Returns the nearest sum and its exact error (Knuth).
 #[inline]
 fn two_sum(x: f64, y: f64) -> (f64, f64) {
     let sum = x + y;
@@ -21,14 +21,15 @@ fn two_sum(x: f64, y: f64) -> (f64, f64) {
     (sum, (x - x_part) + (y - y_part))
 }
 
-/// The same, for `|x| >= |y|` (Dekker).
+/// Like `two_sum`, for `|x| >= |y|` (Dekker).
 #[inline]
 fn fast_two_sum(x: f64, y: f64) -> (f64, f64) {
     let sum = x + y;
     (sum, y - (sum - x))
 }
 
-/// Two halves of 26 bits each, whose products are exact (Veltkamp). Overflows from 2^996 upwards, to a NaN.
+/// Splits a float into two halves of 26 bits each, whose products are exact (Veltkamp). It overflows to NaN from 2^996
+/// upwards.
 #[inline]
 fn split(x: f64) -> (f64, f64) {
     let scaled = 134_217_729.0 * x;
@@ -36,8 +37,8 @@ fn split(x: f64) -> (f64, f64) {
     (high, x - high)
 }
 
-/// The nearest product and its error: exact (Dekker), or off by at most 3.5 * 2^-1074 if something underflows
-/// (Boldo 2006, "Pitfalls of a full floating-point proof").
+/// Returns the nearest product and its error: exact (Dekker), or with an error of at most 3.5 * 2^-1074 if something
+/// underflows (Boldo 2006, "Pitfalls of a full floating-point proof").
 #[inline]
 fn two_product(x: f64, y: f64) -> (f64, f64) {
     let product = x * y;
@@ -74,7 +75,7 @@ impl DoubleDouble {
         Self { high, low }
     }
 
-    /// Times a power of two: exact unless it underflows.
+    /// Multiplies by a power of two, exactly unless it underflows.
     #[inline]
     pub(super) fn scale(self, power: f64) -> Self {
         Self { high: self.high * power, low: self.low * power }

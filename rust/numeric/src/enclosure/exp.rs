@@ -1,14 +1,14 @@
-//! The exponential of a ball, by a table of 64 powers and a Taylor polynomial, in ball arithmetic throughout.
+//! The exponential of a ball, from a table of 64 powers and a Taylor polynomial, in ball arithmetic throughout.
 
 use super::Ball;
 use rug::{Float, float::Constant};
 use std::sync::LazyLock;
 
-/// Bits of the numbers that tables are made from: what they lose is far below a ball's radius.
+/// Bits of the numbers from which tables are made. Their rounding errors are far below a ball's radius.
 const BITS: u32 = 256;
 
 struct Table {
-    /// The logarithm of 2 over 64.
+    /// `ln(2) / 64`.
     step: Ball,
     /// 2^(i/64).
     powers: [Ball; 64],
@@ -25,15 +25,15 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
     inverse_factorials: [2u32, 6, 24].map(|n| Ball::from_mpfr(&(Float::with_val(BITS, 1) / n))),
 });
 
-/// Adding it rounds a float below 2^51 in size to an integer, which is then in the low bits.
+/// Adding this to a float below 2^51 in size rounds it to an integer, which is then in the low bits.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// `e^x - 1` for a ball within 0.0065 of zero.
+/// Returns `e^x - 1` for a ball within 0.0065 of zero.
 ///
-/// The tail of the series is `r^5 P(r)` with `P(r) = 1/5! + r/6! + ... + r^5/10!` and a remainder of at most
-/// `1.01 |r|^6/11! < 2^-68`. P is evaluated in floats: its coefficients and the rounded operations are off by less than
-/// 2^-59 together, as the last addition alone has a result above 2^-7. Its derivative is below 2^-9, so that the
-/// center may stand for the ball.
+/// The tail of the series is `r^5 P(r)` with `P(r) = 1/5! + r/6! + ... + r^5/10!` and a remainder of at most `1.01
+/// |r|^6/11! < 2^-68`. P is evaluated in floats: its coefficients and the rounded operations have a total error below
+/// 2^-59, because only the last addition has a result above 2^-7. Its derivative is below 2^-9, so that the center may
+/// represent the ball.
 fn small_exp_m1(x: &Ball, table: &Table) -> Ball {
     let r = x.center();
     let tail = 1.0 / 120.0
@@ -46,8 +46,8 @@ fn small_exp_m1(x: &Ball, table: &Table) -> Ball {
     x.add(&x.mul(x).mul(&series))
 }
 
-/// `e^x`, for a center between -701 and 700 and a radius below 2^-11; between zero and 1e-304 where x is below -700.4;
-/// else everything.
+/// Returns `e^x`, for a center between -701 and 700 and a radius below 2^-11. The result is between zero and 1e-304 if
+/// x is below -700.4, and contains everything for other balls.
 pub(super) fn exp(x: &Ball) -> Ball {
     let center = x.center();
     // The sum is rounded by less than 0.01, and the center's low part is below 0.01: e^-700.4 < 1e-304.
@@ -59,7 +59,7 @@ pub(super) fn exp(x: &Ball) -> Ball {
     }
     let table = &*TABLE;
     let shifted = x.center() * (64.0 * std::f64::consts::LOG2_E) + TO_INTEGER;
-    // Any integer near would do. The remainder is within half a step, 0.00542, and a little.
+    // Any integer near it would be correct. The remainder is within half a step, 0.00542, and slightly more.
     let multiple = shifted - TO_INTEGER;
     let integer = shifted.to_bits().wrapping_sub(TO_INTEGER.to_bits()).cast_signed();
     let remainder = x.sub(&table.step.mul(&Ball::new(multiple, 0.0)));
@@ -72,7 +72,7 @@ pub(super) fn exp(x: &Ball) -> Ball {
     value.scale(f64::from_bits(exponent << 52))
 }
 
-/// `e^x - 1`, likewise.
+/// Returns `e^x - 1`, for the same balls.
 pub(super) fn exp_m1(x: &Ball) -> Ball {
     if x.center().abs() < 0.005 && x.radius() < 2f64.powi(-11) {
         small_exp_m1(x, &TABLE)
@@ -81,7 +81,7 @@ pub(super) fn exp_m1(x: &Ball) -> Ball {
     }
 }
 
-/// 2^(i/64), to the nearest float or so.
+/// Returns 2^(i/64), approximately to the nearest float.
 #[inline]
 pub(super) fn power(i: usize) -> Option<f64> {
     TABLE.powers.get(i).map(Ball::center)

@@ -1,8 +1,8 @@
-//! Balls as enclosures: their arithmetic, and the functions that are written in it.
+//! Balls as enclosures: their arithmetic, and the functions built on it.
 
 use super::{Ball, Enclosure, exp, ln, mills};
 
-/// Methods of `Ball` itself come before those of the trait.
+/// `Ball`'s own methods take precedence over those of the trait.
 impl Enclosure for Ball {
     #[inline]
     fn exact(x: f64) -> Self {

@@ -1,4 +1,4 @@
-//! Two MPFR numbers, rounded outwards at every step.
+//! Intervals between two MPFR numbers, rounded outwards at every step.
 
 use super::{Enclosure, mills::mpfr_mills};
 use rug::{
@@ -6,8 +6,8 @@ use rug::{
     float::{Constant, Round, Special},
 };
 
-/// All reals between two numbers of `BITS` bits, at least 64; slow, and tight nearly everywhere: its exponents reach
-/// 2^30.
+/// All reals between two numbers of `BITS` bits, at least 64. It is slow, and tight nearly everywhere, because its
+/// exponents reach 2^30.
 #[derive(Debug, Clone)]
 pub struct Interval<const BITS: u32> {
     low: Float,
@@ -20,12 +20,12 @@ impl<const BITS: u32> Interval<BITS> {
         Self { low: infinity(Special::NegInfinity), high: infinity(Special::Infinity) }
     }
 
-    /// A NaN anywhere means that nothing is known.
+    /// A NaN at either end means that nothing is known.
     fn of(low: Float, high: Float) -> Self {
         if low.is_nan() || high.is_nan() { Self::everything() } else { Self { low, high } }
     }
 
-    /// The images of both ends under an increasing function.
+    /// Returns the images of both ends under an increasing function.
     fn increasing(&self, down: impl FnOnce(&mut Float), up: impl FnOnce(&mut Float)) -> Self {
         let (mut low, mut high) = (self.low.clone(), self.high.clone());
         down(&mut low);
@@ -33,9 +33,9 @@ impl<const BITS: u32> Interval<BITS> {
         Self::of(low, high)
     }
 
-    /// The ratio of Mills at a number below 2^14. With 64 bits more, the argument of the exponential (below 2^27) is
-    /// off by less than 2^(-37 - BITS), that of the error function by 2^(-63 - BITS) of itself, which its condition
-    /// (below 2^29) turns into 2^(-34 - BITS): 2^(10 - BITS) is plenty.
+    /// Returns the Mills ratio at a number below 2^14. With 64 more bits, the argument of the exponential (below 2^27)
+    /// has an error below 2^(-37 - BITS). That of the error function has a relative error of 2^(-63 - BITS), which its
+    /// condition number (below 2^29) turns into 2^(-34 - BITS). So 2^(10 - BITS) is more than enough.
     fn mills_at(x: &Float) -> Self {
         let value = mpfr_mills(&Float::with_val(BITS + 64, x));
         let slack = Float::with_val(BITS, &value) >> (BITS - 10);
@@ -43,7 +43,7 @@ impl<const BITS: u32> Interval<BITS> {
         Self::of(low, Float::with_val_round(BITS, &value + &slack, Round::Up).0)
     }
 
-    /// The least and the greatest result at the four corners, rounded outwards.
+    /// Returns the least and the greatest result at the four corners, rounded outwards.
     fn hull(&self, other: &Self, operation: impl Fn(&Float, &Float, Round) -> Float) -> Self {
         let corners = [(&self.low, &other.low), (&self.low, &other.high), (&self.high, &other.low)];
         let at = |(x, y): (&Float, &Float)| (operation(x, y, Round::Down), operation(x, y, Round::Up));
@@ -116,8 +116,8 @@ impl<const BITS: u32> Enclosure for Interval<BITS> {
         self.increasing(|low| _ = low.ln_1p_round(Round::Down), |high| _ = high.ln_1p_round(Round::Up))
     }
 
-    /// It falls in x. From 2^14 on it lies between two partial sums of its asymptotic series, in `y = 1/x^2`:
-    /// `(1 - y + 3 y^2 - 15 y^3)/x` and `(1 - y + 3 y^2)/x`.
+    /// The ratio decreases in x. From 2^14 on it lies between two partial sums of its asymptotic series, in `y =
+    /// 1/x^2`: `(1 - y + 3 y^2 - 15 y^3)/x` and `(1 - y + 3 y^2)/x`.
     fn mills(&self) -> Self {
         if self.low < -2f64.powi(-10) {
             return Self::everything();

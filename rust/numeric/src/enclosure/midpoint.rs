@@ -1,16 +1,16 @@
-//! The midpoint and radius of a ball, for plainer arithmetic.
+//! The midpoint and radius of a ball, for simpler arithmetic.
 
 use super::{arithmetic::Enclosure, ball::Ball, bound::Above};
 
-/// The middle of an enclosure, and a bound on the distance to its ends.
+/// Returns the middle of an enclosure, and a bound on the distance to its ends.
 ///
-/// It is not half of the distance between the ends: the middle of two adjacent floats is one of them.
+/// The bound is not half of the distance between the ends: the middle of two adjacent floats is one of them.
 pub fn midpoint(ball: &Ball) -> (f64, f64) {
     let (lower, upper) = (ball.lower(), ball.upper());
     (lower + (upper - lower) / 2.0, (Above::exact(upper) - lower).get())
 }
 
-/// The exponential, and a tiny number where it is below what balls hold.
+/// Returns the exponential, or a tiny number if it is below the range of balls.
 pub fn exp_or_tiny(x: &Ball) -> Ball {
     if x.upper() < -690.0 { Ball::between(0.0, 1e-299) } else { x.exp() }
 }

@@ -1,19 +1,19 @@
-//! The ratio of Mills of a ball: Taylor series about 257 nodes up to 16, and the alternating asymptotic series beyond.
+//! The Mills ratio of a ball: Taylor series about 257 nodes up to 16, and the alternating asymptotic series beyond.
 
 use super::Ball;
 use rug::{Float, float::Constant};
 use std::sync::LazyLock;
 
-/// Bits that nodes are computed with: what rounds, from node to node and in the recurrence, is far below what balls
-/// know.
+/// The precision of nodes in bits. Rounding errors from node to node and in the recurrence are far below a ball's
+/// radius.
 const BITS: u32 = 400;
-/// Terms of a series that are balls.
+/// The number of terms of a series that are balls.
 const BALLS: usize = 8;
-/// Further terms that are floats.
+/// The number of further terms that are floats.
 const FLOATS: usize = 8;
-/// Terms of a series from node to node.
+/// The number of terms of a series from node to node.
 const TERMS: u32 = 64;
-/// Nodes are 1/16 apart, up to 16.
+/// The number of nodes, which are 1/16 apart, up to 16.
 const NODES: u32 = 257;
 
 struct Node {
@@ -26,8 +26,8 @@ static TABLE: LazyLock<Vec<Node>> = LazyLock::new(table);
 static INVERSE_ROOT_TWO_PI: LazyLock<Ball> =
     LazyLock::new(|| Ball::from_mpfr(&(Float::with_val(BITS, Constant::Pi) * 2u32).recip_sqrt()));
 
-/// From 16 downwards, where what a value is off by shrinks: each by the series of the one before, of which less than
-/// `2^-390` is left out.
+/// Computes the nodes from 16 downwards, where an error shrinks: each by the series of the previous node, which omits
+/// less than `2^-390`.
 fn table() -> Vec<Node> {
     let mut value = mpfr_mills(&Float::with_val(BITS, (NODES - 1) / 16));
     let mut nodes = Vec::new();
@@ -44,7 +44,7 @@ fn table() -> Vec<Node> {
     nodes
 }
 
-/// The Taylor coefficients at `x`: with `R' = x R - 1`, `(n + 1) c[n+1] = x c[n] + c[n-1]` from n = 1 on.
+/// Returns the Taylor coefficients at `x`: with `R' = x R - 1`, `(n + 1) c[n+1] = x c[n] + c[n-1]` from n = 1 on.
 fn coefficients(x: &Float, value: &Float) -> Vec<Float> {
     let slope = Float::with_val(BITS, x * value) - 1u32;
     let mut coefficients = vec![value.clone(), slope];
@@ -65,7 +65,7 @@ fn node(coefficients: &[Float]) -> Node {
     Node { balls: std::array::from_fn(|_| Ball::from_mpfr(next())), floats: std::array::from_fn(|_| next().to_f64()) }
 }
 
-/// To nearly as many bits as `x` has, for x up to 2^14.
+/// Returns the ratio with nearly as many bits as `x` has, for x up to 2^14.
 pub(super) fn mpfr_mills(x: &Float) -> Float {
     let bits = x.prec();
     let root_half = Float::with_val(bits, 0.5).sqrt();
@@ -79,7 +79,8 @@ pub(super) fn inverse_root_two_pi() -> Ball {
     *INVERSE_ROOT_TWO_PI
 }
 
-/// The ratio of Mills, for a center above -2^-12 and a radius below 2^-12; else everything.
+/// Returns the Mills ratio, for a center above -2^-12 and a radius below 2^-12. The result contains everything for
+/// other balls.
 pub(super) fn mills(x: &Ball) -> Ball {
     let center = x.center();
     if !(center > -2f64.powi(-12) && x.radius() < 2f64.powi(-12)) {
@@ -88,12 +89,12 @@ pub(super) fn mills(x: &Ball) -> Ball {
     if center <= 16.0 { taylor(x) } else { asymptotic(x) }
 }
 
-/// About the nearest node, `|h| <= 2^-5 + 2^-12`, by Horner's rule.
+/// Evaluates the series about the nearest node, `|h| <= 2^-5 + 2^-12`, by Horner's rule.
 ///
-/// The coefficients' sizes are `c_n(x) = (1/n!) int s^n e^(-x s - s^2/2) ds`, which fall in x; below zero we get no
-/// further than 2^-11, where they are at most 1.01 times those at zero. So the remainder, `c_16 h^16`, is
-/// below 1.4e-7 * 2^-79.8 < 2^-102. The floats' tail `c_8 + c_9 h + ...` is off by at most 2^-59 (`c_8 < 2^-8`, each
-/// rounded operation by 2^-53 of what it adds up to), its derivative below 2^-7.
+/// The coefficients' sizes are `c_n(x) = (1/n!) int s^n e^(-x s - s^2/2) ds`, which decrease in x. Below zero, x is at
+/// least -2^-11, where they are at most 1.01 times those at zero. So the remainder, `c_16 h^16`, is below 1.4e-7 *
+/// 2^-79.8 < 2^-102. The floats' tail `c_8 + c_9 h + ...` has an error of at most 2^-59 (`c_8 < 2^-8`, and each rounded
+/// operation has an error of 2^-53 of its result), and a derivative below 2^-7.
 fn taylor(x: &Ball) -> Ball {
     let shifted = x.center() + 6_755_399_441_055_744.0 / 16.0;
     let nearest = shifted - 6_755_399_441_055_744.0 / 16.0;
@@ -109,18 +110,18 @@ fn taylor(x: &Ball) -> Ball {
     value.widen(2f64.powi(-102))
 }
 
-/// `1/x (1 - y (1 - 3 y (1 - 5 y ...)))` with `y = 1/x^2 <= 2^-8`: partial sums lie on either side of the ratio by
-/// turns, so that the series cut after `n` terms is off by less than the next, `(2n - 1)!! y^n`; for n = 24 below
-/// 2^-92.
+/// The series is `1/x (1 - y (1 - 3 y (1 - 5 y ...)))` with `y = 1/x^2 <= 2^-8`. Partial sums alternate around the
+/// ratio, so the series cut off after `n` terms has an error below the next term, `(2n - 1)!! y^n`; for n = 24 this is
+/// below 2^-92.
 ///
-/// The floats' part, from the ninth factor on, is off by less than 2^-50, which `15!! y^8 < 2^-43` multiplies.
+/// The floats' part, from the ninth factor on, has an error below 2^-50, which is multiplied by `15!! y^8 < 2^-43`.
 fn asymptotic(x: &Ball) -> Ball {
     let one = Ball::new(1.0, 0.0);
     let inverse = one.div(x);
     let y = inverse.mul(&inverse);
     let center = y.center();
     let deep = [47.0, 45.0, 43.0, 41.0, 39.0, 37.0, 35.0, 33.0, 31.0, 29.0, 27.0, 25.0, 23.0, 21.0, 19.0, 17.0];
-    // Twenty-four terms: the innermost factor is left out, and its term charged below.
+    // Twenty-four terms: the innermost factor is omitted, and its term included in the error below.
     let tail = deep.iter().skip(1).fold(1.0, |series, factor| 1.0 - factor * center * series);
     let tail = Ball::new(tail, 2f64.powi(-50) + y.radius() * 64.0);
     let shallow = [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0];
@@ -128,8 +129,8 @@ fn asymptotic(x: &Ball) -> Ball {
     inverse.mul(&series.widen(2f64.powi(-92)))
 }
 
-/// The ratio of Mills in plain floats, for `x >= 0`: good to some 15 digits, with no promise. It serves to find where a
-/// bound is then evaluated.
+/// Returns the Mills ratio in plain floats, for `x >= 0`: accurate to some 15 digits, without a guarantee. It serves to
+/// find the place where a bound is then evaluated.
 ///
 /// ```
 /// let ratio = indistinct_numeric::enclosure::mills_estimate(0.0);

@@ -1,10 +1,10 @@
-//! Numbers known to lie between two bounds: formulas are written once, over [`Enclosure`], and evaluated in the
-//! cheapest arithmetic that decides.
+//! Numbers between two bounds: formulas are written once, over [`Enclosure`], and evaluated in the fastest arithmetic
+//! that decides.
 //!
-//! [`Ball`] is fast (some 10 ns an operation) and keeps about 90 bits; [`Interval`] is MPFR with directed rounding, as
-//! wide as asked for. Every operation of either contains the real result for all real operands within its operands, so
-//! that a bound read off at the end holds whatever happened on the way. An operation that an arithmetic cannot do gives
-//! an enclosure that contains everything: it is wide, never wrong.
+//! [`Ball`] is fast (some 10 ns an operation) and keeps about 90 bits. [`Interval`] is MPFR with directed rounding and
+//! a chosen number of bits. Every operation of either contains the real result for all real operands within its
+//! operands, so the final bounds hold. An operation that an arithmetic cannot do returns an enclosure that contains
+//! everything: it is wide, never wrong.
 //!
 //! ```
 //! use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
@@ -49,12 +49,12 @@ pub use near::{EXP_NEAR_ERROR, exp_m1_near, exp_near, ln_1p_near};
 
 /// A formula that can be evaluated in any arithmetic.
 pub trait Formula {
-    /// The value, enclosed.
+    /// Returns an enclosure of the value.
     fn evaluate<E: Enclosure>(&self) -> E;
 }
 
-/// Bounds on a formula's value, by [`Ball`], or where these are not tight by [`Interval`] with more and more bits.
-/// The widest attempt's bounds hold too, if none is tight.
+/// Returns bounds on a formula's value, by [`Ball`] or, if these are not tight, by [`Interval`] with more and more
+/// bits. If none are tight, the bounds with the most bits are returned, which hold too.
 pub fn enclose(formula: &impl Formula) -> Bounds {
     let bounds = formula.evaluate::<Ball>().bounds();
     if bounds.are_tight() {

@@ -11,54 +11,54 @@ use std::{
 macro_rules! bound {
     ($name:ident, $other:ident, $round:ident, $widen:tt, $read:ident, $unknown:expr) => {
         impl $name {
-            /// Where nothing is known.
+            /// The bound when nothing is known.
             pub const UNKNOWN: Self = Self($unknown);
 
-            /// A bound of the number that this float is.
+            /// Makes a bound on the number equal to this float.
             #[inline]
             pub const fn exact(x: f64) -> Self {
                 Self(x)
             }
 
-            /// A bound of a number, on the caller's promise that the float is one.
+            /// Makes a bound from a float, which the caller promises to be a bound.
             #[inline]
             pub const fn promised(x: f64) -> Self {
                 Self(x)
             }
 
-            /// A bound of an enclosed number.
+            /// Makes a bound on an enclosed number.
             #[inline]
             pub fn of(enclosure: &impl Enclosure) -> Self {
                 Self(enclosure.$read())
             }
 
-            /// A bound of the exact value that a float approximates after this many operations in a row, each a sum, a
-            /// product or a quotient of nonnegative numbers (fewer than 2^26 operations, without underflow). Each
-            /// operation has a relative error of at most 2^-53 and is charged twice.
+            /// Makes a bound on the exact value that a float approximates after this many operations in a row, each a
+            /// sum, a product or a quotient of nonnegative numbers (fewer than 2^26 operations, without underflow).
+            /// Each operation has a relative error of at most 2^-53, and counts twice.
             #[inline]
             pub fn rounded(x: f64, operations: u32) -> Self {
                 Self($round(x $widen x * (f64::from(operations) * f64::EPSILON)))
             }
 
-            /// The bound.
+            /// Returns the bound.
             #[inline]
             pub fn get(self) -> f64 {
                 if self.0.is_nan() { $unknown } else { self.0 }
             }
 
-            /// A bound of the square root of a nonnegative number.
+            /// Returns a bound on the square root of a nonnegative number.
             #[inline]
             pub fn sqrt(self) -> Self {
                 Self($round(positive_part(self.0).sqrt()))
             }
 
-            /// A bound of the square of a nonnegative number.
+            /// Returns a bound on the square of a nonnegative number.
             #[inline]
             pub fn squared(self) -> Self {
                 self * self
             }
 
-            /// A bound of a power of a nonnegative number.
+            /// Returns a bound on a power of a nonnegative number.
             #[inline]
             pub fn power(self, exponent: u32) -> Self {
                 (0..exponent).fold(Self(1.0), |power, _| power * self)
@@ -83,7 +83,7 @@ macro_rules! bound {
             }
         }
 
-        /// With an exact number.
+        /// Adds an exact number.
         impl Add<f64> for $name {
             type Output = Self;
 
@@ -93,7 +93,7 @@ macro_rules! bound {
             }
         }
 
-        /// With an exact number.
+        /// Subtracts an exact number.
         impl Sub<f64> for $name {
             type Output = Self;
 
@@ -103,7 +103,7 @@ macro_rules! bound {
             }
         }
 
-        /// By an exact factor; a negative one would turn the direction around: nothing is known.
+        /// Multiplies by an exact factor. A negative one would reverse the direction, so then nothing is known.
         impl Mul<f64> for $name {
             type Output = Self;
 
@@ -113,7 +113,7 @@ macro_rules! bound {
             }
         }
 
-        /// By an exact divisor; by one that is not positive nothing is known.
+        /// Divides by an exact divisor. If it is not positive, nothing is known.
         impl Div<f64> for $name {
             type Output = Self;
 
@@ -139,8 +139,8 @@ macro_rules! bound {
             }
         }
 
-        /// A bound of a sum of nonnegative numbers. A sum of n floats has a relative error of at most n 2^-53, for n
-        /// below 2^26: it is charged twice, once.
+        /// Returns a bound on a sum of nonnegative numbers. A sum of n floats has a relative error of at most n 2^-53,
+        /// for n below 2^26; it counts twice, once for the whole sum.
         impl Sum for $name {
             #[inline]
             fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
@@ -159,19 +159,19 @@ macro_rules! bound {
 bound!(Above, Below, up, +, upper, f64::INFINITY);
 bound!(Below, Above, down, -, lower, f64::NEG_INFINITY);
 
-/// A bound of a product of numbers of which at least one is nonnegative.
+/// Returns a bound on a product of numbers of which at least one is nonnegative.
 impl Mul for Above {
     type Output = Self;
 
     #[inline]
     fn mul(self, other: Self) -> Self {
-        // Of two that are negative nothing is known.
+        // If both are negative, nothing is known.
         let is_open = self.0 < 0.0 && other.0 < 0.0;
         Self(if is_open { f64::NAN } else { up(positive_part(self.0) * positive_part(other.0)) })
     }
 }
 
-/// A bound of a product of nonnegative numbers.
+/// Returns a bound on a product of nonnegative numbers.
 impl Mul for Below {
     type Output = Self;
 
@@ -181,7 +181,7 @@ impl Mul for Below {
     }
 }
 
-/// By a positive number.
+/// Divides by a positive number.
 impl Div<Below> for Above {
     type Output = Self;
 
@@ -191,7 +191,7 @@ impl Div<Below> for Above {
     }
 }
 
-/// A bound of a nonnegative number divided by a positive one.
+/// Returns a bound on a nonnegative number divided by a positive one.
 impl Div<Above> for Below {
     type Output = Self;
 
@@ -202,26 +202,26 @@ impl Div<Above> for Below {
 }
 
 impl Above {
-    /// Nothing.
+    /// The bound 0.
     pub const ZERO: Self = Self(0.0);
-    /// An upper bound of `2 pi`.
+    /// An upper bound on `2 pi`.
     pub const TWO_PI: Self = Self(TAU.next_up());
 
-    /// The greatest relative error of this many roundings in a row: `k u/(1 - k u)` for k roundings, each with a
-    /// relative error of at most `u = 2^-53`.
+    /// Returns the greatest relative error of this many roundings in a row: `k u/(1 - k u)` for k roundings, each with
+    /// a relative error of at most `u = 2^-53`.
     #[inline]
     pub fn of_roundings(count: f64) -> Self {
         let units = Self(count) * (f64::EPSILON / 2.0);
         units / (Below(1.0) - units)
     }
 
-    /// The lesser of two bounds on one number.
+    /// Returns the lesser of two bounds on one number.
     #[inline]
     pub fn or(self, other: Self) -> Self {
         if other.0 < self.0 || self.0.is_nan() { other } else { self }
     }
 
-    /// A bound of the greater of two numbers.
+    /// Returns a bound on the greater of two numbers.
     #[inline]
     pub fn max(self, other: Self) -> Self {
         if other.0 > self.0 || other.0.is_nan() { other } else { self }
@@ -229,25 +229,25 @@ impl Above {
 }
 
 impl Below {
-    /// Nothing.
+    /// The bound 0.
     pub const ZERO: Self = Self(0.0);
-    /// A lower bound of `2 pi`.
+    /// A lower bound on `2 pi`.
     pub const TWO_PI: Self = Self(TAU);
 
-    /// A bound of the difference of two nonnegative numbers, each computed with this many operations in a row, as in
-    /// [`rounded`](Self::rounded). The operations and the subtraction are charged twice.
+    /// Makes a bound on the difference of two nonnegative numbers, each computed with this many operations in a row, as
+    /// in [`rounded`](Self::rounded). The operations and the subtraction count twice.
     #[inline]
     pub fn rounded_difference(x: f64, y: f64, operations: u32) -> Self {
         Self((x - y) - (x + y) * (f64::from(operations + 1) * f64::EPSILON))
     }
 
-    /// The greater of two bounds on one number.
+    /// Returns the greater of two bounds on one number.
     #[inline]
     pub fn or(self, other: Self) -> Self {
         if other.0 > self.0 || self.0.is_nan() { other } else { self }
     }
 
-    /// A bound of the lesser of two numbers.
+    /// Returns a bound on the lesser of two numbers.
     #[inline]
     pub fn min(self, other: Self) -> Self {
         if other.0 < self.0 || other.0.is_nan() { other } else { self }

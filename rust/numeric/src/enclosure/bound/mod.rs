@@ -1,11 +1,13 @@
 //! Bounds that keep their direction: [`Above`] and [`Below`], floats whose arithmetic rounds outward.
 //!
-//! A computation of an error bound has a direction: a rounding that goes the wrong way makes it untrue. These types let
-//! the compiler keep it: the sum of two upper bounds is one, the difference of an upper and a lower bound is one, and
-//! an expression that mixes them up has no type. They are for slack, which needs no digits but must be large enough;
-//! for narrow enclosures of numbers see [`Enclosure`](crate::enclosure::Enclosure).
+//! A computation of an error bound has a direction, and a rounding in the wrong direction makes it false. These types
+//! let the compiler check the direction: the sum of two upper bounds is an upper bound, the difference of an upper and
+//! a lower bound is an upper bound, and an expression that mixes directions has no type. They are for slack, which
+//! needs few digits but must be large enough; for narrow enclosures of numbers see
+//! [`Enclosure`](crate::enclosure::Enclosure).
 //!
-//! A NaN, and whatever has no bound, is read as "nothing is known": infinity above, minus infinity below.
+//! NaN, and any operation without a bound, means "nothing is known": infinity for upper bounds, minus infinity for
+//! lower bounds.
 //!
 //! ```
 //! use indistinct_numeric::{Above, Below};

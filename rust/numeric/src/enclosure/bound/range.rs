@@ -3,43 +3,43 @@
 use super::outward::{Above, Below};
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// Bounds on either side of one number, a few units in the last place apart: coarser than a
+/// Bounds on both sides of one number, a few units in the last place apart. It is coarser than a
 /// [`Ball`](crate::enclosure::Ball), and a few times as fast.
 #[derive(Debug, Clone, Copy)]
 pub struct Range {
-    /// Not above the number.
+    /// The lower bound.
     pub below: Below,
-    /// Not below the number.
+    /// The upper bound.
     pub above: Above,
 }
 
 impl Range {
-    /// The range that holds only this float.
+    /// Makes the range that contains only this float.
     #[inline]
     pub const fn exact(x: f64) -> Self {
         Self { below: Below::exact(x), above: Above::exact(x) }
     }
 
-    /// A number that is so far from a float at most.
+    /// Makes a range of numbers within a radius of a float.
     #[inline]
     pub fn around(center: f64, radius: Above) -> Self {
         Self { below: Below::exact(center) - radius, above: Above::exact(center) + radius }
     }
 
-    /// A range of the square of this float, of either sign.
+    /// Returns the range of the square of this float, of either sign.
     #[inline]
     pub fn square(x: f64) -> Self {
         let size = x.abs();
         Self { below: Below::exact(size).squared(), above: Above::exact(size).squared() }
     }
 
-    /// How far the bounds are apart, at most.
+    /// Returns an upper bound on the distance between the bounds.
     #[inline]
     pub fn width(self) -> Above {
         Above(self.above.0) - Below(self.below.0)
     }
 
-    /// The size of the number, at most.
+    /// Returns an upper bound on the absolute value.
     #[inline]
     pub fn size(self) -> Above {
         self.above.max(-self.below)
@@ -91,7 +91,7 @@ impl Neg for Range {
     }
 }
 
-/// With an exact number.
+/// Adds an exact number.
 impl Add<f64> for Range {
     type Output = Self;
 
@@ -101,7 +101,7 @@ impl Add<f64> for Range {
     }
 }
 
-/// With an exact number.
+/// Subtracts an exact number.
 impl Sub<f64> for Range {
     type Output = Self;
 
@@ -111,7 +111,7 @@ impl Sub<f64> for Range {
     }
 }
 
-/// By an exact factor, of either sign.
+/// Multiplies by an exact factor of either sign.
 impl Mul<f64> for Range {
     type Output = Self;
 
