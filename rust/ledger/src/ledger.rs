@@ -10,7 +10,7 @@ use std::{fmt, process};
 pub struct Ledger {
     store: Box<dyn Store>,
     process: u32,
-    /// True if a write has failed. Whether it is on the disk is unknown until the ledger is opened again.
+    /// True if a write has failed. It may or may not be on the disk until the ledger is opened again.
     is_broken: bool,
 }
 

@@ -127,7 +127,7 @@ fn is_all_rows(rows: &str) -> bool {
 /// The version of the form.
 const VERSION: u32 = 2;
 
-/// What the guarantee does not protect, whatever the loss.
+/// The facts that the guarantee does not protect, whatever the loss.
 const NOT_PROTECTED: [&str; 5] = [
     "what is public: the table's columns and their domains, keys, bounds and all other numbers of the plan",
     "that a release was made, when, and how long it took",

@@ -191,7 +191,8 @@ impl Names<'_> {
         })
     }
 
-    /// The greatest whole number that is not above a value: how many whole numbers between its bounds are not.
+    /// Returns the greatest integer not above a value, as the number of integers between its bounds that are at most
+    /// the value.
     fn floor(&self, sql: &Sql, of: &Sql) -> Result<Expr, Error> {
         let value = self.expression(of)?;
         if self.described(of, &value)?.kind() == Kind::Integer {

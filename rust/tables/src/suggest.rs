@@ -359,7 +359,7 @@ struct SeenColumn<'a> {
     is_shortest: bool,
     /// The number of decimal places of all numbers; none if they differ.
     places: Places,
-    /// Whether there are cells with a decimal comma, and whether each such comma may be a thousands separator.
+    /// True if there are cells with a decimal comma; true if each such comma may be a thousands separator.
     commas: (bool, bool),
     /// The texts of numbers, by the bits of their values.
     texts: HashMap<u64, String>,
@@ -368,7 +368,7 @@ struct SeenColumn<'a> {
     no_numbers: BTreeSet<String>,
     /// A number that is not written in its shortest form.
     otherwise: Option<String>,
-    /// Whether some times have a zone, and whether some have none.
+    /// True if some times have a zone; true if some have none.
     zones: (bool, bool),
     labels: BTreeSet<String>,
 }

@@ -100,8 +100,8 @@ impl fmt::Display for Parameter {
 
 /// The maximum number of values of a list that are printed one by one.
 const MAX_LISTED: usize = 8;
-/// The maximum number of characters of a text that are printed. Of a longer text, three quarters of them come from its
-/// beginning.
+/// The maximum number of characters of a text that are printed. Three quarters of them come from the beginning of a
+/// longer text.
 const MAX_CHARACTERS: usize = 400;
 
 /// Quotes a text, so that it cannot be mistaken for another value. Only the ends of a long text are printed.

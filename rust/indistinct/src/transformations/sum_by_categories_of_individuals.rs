@@ -24,9 +24,9 @@ use indistinct_numeric::RoundedArithmetic;
 /// category, and the distance is 18 in L2 too. The sums of rows whose number is 1 are counts.
 ///
 /// An individual with more rows in a category keeps those with the smallest keyed hashes of identifier, category and
-/// number. Of the remaining rows, those with the smallest hashes are kept again, up to `max_rows`. This choice depends
-/// on the individual's own rows alone, ignores their order, and favors none. Rows of dropped categories do not count
-/// toward the limits.
+/// number. Then the individual keeps the rows with the smallest hashes of all these, up to `max_rows`. This choice
+/// depends on the individual's own rows alone, ignores their order, and favors none. Rows of dropped categories do not
+/// count toward the limits.
 ///
 /// # Parameters
 ///
