@@ -58,7 +58,8 @@ impl Encoding {
         Box::new(decoder.encoding(Some(wide)).bom_override(true).strip_bom(true).build(data))
     }
 
-    /// Returns the bytes as text, if they are valid. [`read`](Self::read) wrote U+FFFD for units that it could not decode.
+    /// Returns the bytes as text, if they are valid. [`read`](Self::read) wrote U+FFFD for units that it could not
+    /// decode.
     pub(crate) fn decode(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
         match self {
             _ if bytes.is_ascii() => str::from_utf8(bytes).ok().map(Cow::Borrowed),
