@@ -1,4 +1,4 @@
-//! One call for a custom mechanism.
+//! Audits a custom mechanism with one call.
 
 use crate::{
     claim::Claims,
@@ -23,18 +23,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Check a measurement's map on some inputs, by all means there are: that it depends on its input and its bits alone;
-/// its distributions, by running it on all bits that matter, which draws must then follow; and by draws alone where
-/// they do not, or more than one part in 1,000 is undecided.
+/// Checks a measurement's map on some inputs by all available methods. First, the release must depend only on the input
+/// and the random bits. Second, the exact distributions, found by running the mechanism on all bits that matter, must
+/// satisfy the map, and draws must follow them. Third, if the mechanism cannot be run on all these bits, or if more
+/// than one part in 1,000 of the probability is undecided, draws alone are compared with the map.
 ///
-/// The first is checked by runs on the same bits, alone and on up to 64 threads: as many as half a second is enough
-/// for, up to 325 of each input, and 15 at least. The report says how many.
+/// The first check runs the mechanism repeatedly on the same bits, alone and on up to 64 threads. It makes as many runs
+/// as half a second allows, at least 15 and at most 325 for each input. The report states their number.
 ///
-/// Bits that were not run lie between two that gave one outcome ([`tape`](crate::tape)). Few mechanisms hide anything
-/// there, and words chosen by chance are tried; but no run can exclude it, and the report says how much that is.
+/// Some bits are not run, because they lie between two bits with the same outcome ([`tape`](crate::tape)). Few
+/// mechanisms hide a different outcome there, and the audit tries random words from these gaps. But no number of runs
+/// can exclude a different outcome, and the report states the probability of the bits that were not run.
 ///
-/// Choose inputs that are close under the measurement's metric and as different in their effect as the map allows: all
-/// of a small domain, the ends of each bound, floats at powers of two.
+/// Choose inputs that are close under the measurement's metric and differ as much in their effect as the map allows:
+/// all inputs of a small domain, the ends of each bound, floats at powers of two.
 ///
 /// ```
 /// use indistinct::{prelude::*, sampling::{Entropy, bernoulli}};
@@ -54,12 +56,12 @@ use std::{
 ///
 /// # Parameters
 ///
-/// - `inputs`: every ordered pair of them is compared. Members of the input domain, at least two of them at a finite
-///   distance, or nothing is tested.
-/// - `probing`: how finely bits are tried; the default for most.
-/// - `views`: ways to look at an outcome for draws, besides as it is and those that suit numbers and lists
-///   ([`refute`](crate::statistical::refute)).
-/// - `effort`: draws, confidence, threads, progress.
+/// - `inputs`: the audit compares every ordered pair of these inputs. They must be members of the input domain, and at
+///   least two of them must be at a finite distance; otherwise nothing is tested.
+/// - `probing`: how finely the bits are tried; the default suits most mechanisms.
+/// - `views`: functions of an outcome that draws are compared by. The audit also compares the outcome itself and some
+///   functions that suit numbers and lists ([`refute`](crate::statistical::refute)).
+/// - `effort`: the number of draws, the confidence, the number of threads, and a function that receives the progress.
 pub fn check<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     inputs: &[Owned<DI>],
@@ -74,9 +76,11 @@ where
     MI: Measured<DI::Carrier>,
     MO: Claims,
 {
-    /// Runs that the first attempt may take at each input: a function with too much randomness is left to draws.
+    /// The limit on the runs of the first attempt at each input. If a function uses more random bits than this allows,
+    /// only draws are compared.
     const RUNS: u64 = 50_000;
-    /// The time for runs on bits that were run before, of all inputs together: not much beside that of all other runs.
+    /// The time for repeated runs on the same bits, for all inputs together. It is short compared with the time of all
+    /// other runs.
     const REPEATS: Duration = Duration::from_millis(500);
     if let Some(why) = effort.defect() {
         return Report::untested("check", why);
@@ -120,7 +124,7 @@ where
     found.into_iter().fold(drawn, Report::and)
 }
 
-/// The mean time of a run, after a first one that may build tables.
+/// The mean time of a run, not counting a first run that may build tables.
 fn time_of_a_run<X>(run: &Run<X>, inputs: &[X]) -> Duration {
     let once = |input: &X| drop(guarded(|| run(input, &mut SeededEntropy::new(0))));
     inputs.iter().take(1).for_each(once);
@@ -129,7 +133,7 @@ fn time_of_a_run<X>(run: &Run<X>, inputs: &[X]) -> Duration {
     start.elapsed() / u32::try_from(inputs.len()).unwrap_or(u32::MAX).max(1)
 }
 
-/// The pairs of inputs at a finite distance, in one order.
+/// The pairs of inputs at a finite distance, in a fixed order.
 #[allow(clippy::type_complexity)] // pairs of what is owned
 fn near<DI, TO, MI, MO>(measurement: &Measurement<DI, TO, MI, MO>, inputs: &[Owned<DI>]) -> Vec<(Owned<DI>, Owned<DI>)>
 where
@@ -144,7 +148,7 @@ where
         .collect()
 }
 
-/// Returns true if draws follow the distributions, at each input.
+/// Returns true if draws at each input follow its distribution.
 fn is_followed<X: Sync>(run: &Run<X>, laws: &[(X, Law)], effort: &Effort) -> bool {
     let share = u32::try_from(laws.len()).map_or(f64::MAX, f64::from);
     let confidence = 1.0 - (1.0 - effort.confidence) / share;

@@ -1,4 +1,4 @@
-//! The distance of a measure as a list of inequalities that can be checked one by one.
+//! Converts a distance of a measure into a list of inequalities that can be checked one by one.
 
 use crate::law::LawPair;
 use indistinct::{
@@ -12,27 +12,27 @@ use indistinct::{
 };
 use std::fmt;
 
-/// An inequality between two distributions that a guarantee implies, in either direction.
+/// An inequality between two distributions that a guarantee implies in both directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Claim {
-    /// No event is more than `e^epsilon` times as likely.
+    /// The first distribution gives no event more than `e^epsilon` times the probability that the second gives it.
     MaxDivergence(f64),
     /// `P(S) <= e^epsilon Q(S) + delta`.
     HockeyStick {
-        /// The privacy loss.
+        /// The bound on the privacy loss.
         epsilon: f64,
-        /// The mass that may exceed it.
+        /// The probability with which the loss may exceed this bound.
         delta: f64,
     },
-    /// The Renyi divergence of an order.
+    /// A bound on the Renyi divergence of one order.
     Renyi {
         /// The order, above 1.
         alpha: f64,
         /// The bound on the divergence.
         bound: f64,
     },
-    /// The range of the log-ratio.
+    /// A bound on the range of the log-ratio.
     Range(f64),
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Claim {
 }
 
 impl Claim {
-    /// The number that is claimed.
+    /// The number in the claim.
     pub fn bound(&self) -> f64 {
         match self {
             Claim::MaxDivergence(bound) | Claim::Range(bound) => *bound,
@@ -57,7 +57,7 @@ impl Claim {
         }
     }
 
-    /// Bounds of the quantity that the claim limits, for a pair of distributions.
+    /// Bounds on the quantity that the claim limits, for a pair of distributions.
     pub fn truth(&self, pair: &LawPair) -> Bounds {
         match self {
             Claim::MaxDivergence(_) => pair.max_divergence(),
@@ -67,7 +67,7 @@ impl Claim {
         }
     }
 
-    /// The loss beyond which an event is a witness against this claim.
+    /// Only an event with a greater loss than this can be a witness against the claim.
     pub(crate) fn epsilon(&self) -> f64 {
         match self {
             Claim::MaxDivergence(epsilon) | Claim::HockeyStick { epsilon, .. } => *epsilon,
@@ -76,13 +76,14 @@ impl Claim {
     }
 }
 
-/// Orders at which Renyi divergences are compared.
+/// The orders at which Renyi divergences are compared.
 const ORDERS: [f64; 6] = [1.0625, 1.5, 2.0, 4.0, 16.0, 64.0];
-/// Losses at which profiles are compared, beside those at which they have the deltas below.
+/// The losses at which profiles are compared. A profile is also compared at the losses where it has the deltas below.
 const EPSILONS: [f64; 7] = [0.0, 0.125, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// The number of losses a loss distribution is compared at besides, so many to one.
+/// The number of further losses at which a loss distribution is compared, and the number of them per unit.
 const LOSSES: (u32, f64) = (20, 8.0);
-/// The greatest loss that is compared. Beyond it, a ratio needs less probability mass than the audit resolves.
+/// The greatest loss that is compared. A larger ratio would require a smaller probability mass than the audit can
+/// resolve.
 const GREATEST: f64 = 32.0;
 const DELTAS: [f64; 6] = [0.25, 1e-1, 1e-2, 1e-4, 1e-6, 1e-9];
 
@@ -95,9 +96,9 @@ fn epsilons(profile: &PrivacyProfile) -> Vec<f64> {
     all
 }
 
-/// Measures whose distances an audit can check.
+/// A measure whose distances an audit can check.
 pub trait Claims: Measure {
-    /// Inequalities that this distance implies: all that the guarantee says, or a fine choice of it.
+    /// The inequalities that this distance implies: either all of them, or a fine selection.
     fn claims(&self, distance: &Self::Distance) -> Fallible<Vec<Claim>>;
 }
 
@@ -158,7 +159,7 @@ impl Claims for GaussianDivergence {
     }
 }
 
-/// With a delta, each inequality holds but for it.
+/// With a delta, each inequality holds except with probability delta.
 impl<M: Claims> Claims for Approximate<M> {
     fn claims(&self, (distance, delta): &Self::Distance) -> Fallible<Vec<Claim>> {
         let claims = self.0.claims(distance)?;

@@ -1,19 +1,19 @@
-//! Between which bounds a probability lies, by how often an event came.
+//! Computes bounds on the probability of an event from the number of times it occurred.
 
 use crate::mass::float;
 use statrs::function::beta::checked_beta_reg;
 
-/// Bounds on the probability of an event that came `k` times in `n` draws. Each side fails with probability at most
-/// `miss` (Clopper, Pearson 1934).
+/// Returns bounds on the probability of an event that occurred `k` times in `n` draws. Each bound fails with
+/// probability at most `miss` (Clopper, Pearson 1934).
 ///
-/// Beyond a million draws, where the incomplete beta function is not computed reliably, by the relative entropy
-/// (Chernoff 1952), which is a little wider.
+/// For more than a million draws, the incomplete beta function cannot be computed reliably. The bounds then use the
+/// relative entropy (Chernoff 1952) and are a little wider.
 pub fn clopper_pearson(k: u64, n: u64, miss: f64) -> (f64, f64) {
     let k = k.min(n);
     (least_probability(k, n, miss), 1.0 - least_probability(n - k, n, miss))
 }
 
-/// The greatest p at which `k` hits or more of `n` have a probability of at most `miss`.
+/// Returns the greatest p for which `k` or more occurrences in `n` draws have a probability of at most `miss`.
 fn least_probability(k: u64, n: u64, miss: f64) -> f64 {
     if k == 0 {
         return 0.0;
@@ -32,7 +32,7 @@ fn least_probability(k: u64, n: u64, miss: f64) -> f64 {
     bisect(|p| checked_beta_reg(hits, fails + 1.0, p).is_ok_and(|tail| tail <= miss))
 }
 
-/// The last number from 0 on for which a falling condition is true.
+/// Returns the last number, from 0 upwards, for which a condition is true that becomes false once and stays false.
 fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..80 {

@@ -1,15 +1,15 @@
-//! Outcomes that were counted, and ways to look at them.
+//! Contains counts of outcomes and functions by which outcomes are compared.
 
 use crate::key::Key;
 use std::collections::BTreeMap;
 
-/// Counts of outcomes.
+/// The number of draws with each outcome.
 pub type Counts = BTreeMap<Key, u64>;
 
-/// A way to look at an outcome, such as its last digit.
+/// A function of an outcome, such as its last digit, by which draws are compared.
 pub type View<'a> = &'a (dyn Fn(&Key) -> Key + Sync);
 
-/// Counts of outcomes as they look.
+/// Counts the values of a function of the outcomes.
 pub(crate) fn seen_by(view: View, counts: &Counts) -> Counts {
     counts.iter().fold(Counts::new(), |mut seen, (key, count)| {
         *seen.entry(view(key)).or_insert(0) += count;

@@ -1,4 +1,4 @@
-//! Distances between datasets a second time, straight from their definitions; `None` is infinity.
+//! Computes distances between datasets a second time, directly from their definitions. `None` means infinity.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ fn counts<T: Ord + Clone>(rows: &[T]) -> BTreeMap<T, i64> {
     counts
 }
 
-/// Rows of `x` that are not matched by equal rows of `y`.
+/// The number of rows of `x` that have no equal row in `y` to be matched with.
 fn unmatched<T: Ord + Clone>(x: &[T], y: &[T]) -> i64 {
     let other = counts(y);
     counts(x).iter().map(|(row, count)| (count - other.get(row).unwrap_or(&0)).max(0)).sum()
@@ -23,12 +23,12 @@ pub fn symmetric<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     distance(unmatched(x, y) + unmatched(y, x))
 }
 
-/// The number of rows that must be replaced, in any order.
+/// The least number of rows that must be replaced, regardless of order.
 pub fn change_one<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     if x.len() == y.len() { distance(unmatched(x, y)) } else { None }
 }
 
-/// The number of positions that differ.
+/// The number of positions at which the datasets differ.
 pub fn hamming<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     if x.len() != y.len() {
         return None;
@@ -36,7 +36,7 @@ pub fn hamming<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     u32::try_from(x.iter().zip(y).filter(|(a, b)| a != b).count()).ok()
 }
 
-/// The edit distance by insertions and deletions.
+/// The edit distance, counted in insertions and deletions.
 pub fn insert_delete<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     // The distances of a prefix of x to all prefixes of y, the shortest first.
     let mut above: Vec<u32> = (0..).take(y.len() + 1).collect();
@@ -53,7 +53,7 @@ pub fn insert_delete<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     above.last().copied()
 }
 
-/// Individuals, each with all their rows.
+/// The individuals, each with all their rows.
 fn persons<K: Ord + Clone, T: Ord + Clone>(rows: &[(K, T)]) -> Vec<(K, Vec<T>)> {
     let mut persons: BTreeMap<K, Vec<T>> = BTreeMap::new();
     rows.iter().for_each(|(key, row)| persons.entry(key.clone()).or_default().push(row.clone()));
@@ -61,12 +61,12 @@ fn persons<K: Ord + Clone, T: Ord + Clone>(rows: &[(K, T)]) -> Vec<(K, Vec<T>)> 
     persons.into_iter().collect()
 }
 
-/// The number of individuals, each with all their rows, in one dataset and not in the other.
+/// The number of individuals who are in only one of the datasets, or whose rows differ between the datasets.
 pub fn symmetric_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
     symmetric(&persons(x), &persons(y))
 }
 
-/// The number of individuals that must be replaced, each with all their rows, by another one or by nobody.
+/// The number of individuals who must be replaced, each with all their rows, by another individual or by nobody.
 pub fn change_one_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
     let (x, y) = (persons(x), persons(y));
     distance(unmatched(&x, &y).max(unmatched(&y, &x)))

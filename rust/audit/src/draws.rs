@@ -1,4 +1,5 @@
-//! The least losses that draws show: lower bounds on epsilon, delta, rho and mu, without a claim to compare them with.
+//! Computes the least losses that are consistent with draws: lower bounds on epsilon, delta, rho and mu. No claim is
+//! needed.
 
 use crate::{
     confidence::clopper_pearson,
@@ -11,23 +12,24 @@ use crate::{
 };
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Lower bounds on the privacy losses between two inputs, all of which hold with the stated confidence.
+/// Lower bounds on the privacy losses between two inputs. All of them hold together with the stated confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EmpiricalLowerBounds {
-    /// No smaller epsilon does, beside the delta that was asked about.
+    /// The least epsilon that is consistent with the draws, for the given delta.
     pub epsilon: f64,
-    /// No smaller delta does, beside the epsilon that was asked about.
+    /// The least delta that is consistent with the draws, for the given epsilon.
     pub delta: f64,
-    /// No smaller rho does (zero-concentrated divergence).
+    /// The least rho that is consistent with the draws (zero-concentrated divergence).
     pub rho: f64,
-    /// No smaller mu does (Gaussian divergence).
+    /// The least mu that is consistent with the draws (Gaussian divergence).
     pub mu: f64,
 }
 
 impl EmpiricalLowerBounds {
-    /// The losses shown by an event of probability at least `p` at one input and at most `q` at the other.
+    /// Returns the losses that follow from an event with a probability of at least `p` at one input and at most `q` at
+    /// the other.
     fn of(p: f64, q: f64, (epsilon, delta): (f64, f64)) -> Self {
-        /// Orders less one, of which the best is taken.
+        /// These numbers are orders minus one; the order with the greatest bound is used.
         const ORDERS: [f64; 12] = [1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0];
         if p <= q {
             return Self::default();
@@ -54,9 +56,10 @@ impl EmpiricalLowerBounds {
     }
 }
 
-/// Outcomes of independent runs on one input: half of them choose events, the other half are counted.
+/// The outcomes of independent runs on one input. One half of them is used to choose events, and the events are counted
+/// in the other half.
 ///
-/// The runs may be those of any program, in any language.
+/// The runs may come from any program, in any language.
 ///
 /// ```
 /// use indistinct_audit::{Draws, Seen};
@@ -69,7 +72,7 @@ impl EmpiricalLowerBounds {
 pub struct Draws(pub(crate) [Counts; 2]);
 
 impl Draws {
-    /// Outcomes in the order in which they came: every second one is counted.
+    /// Stores outcomes in the order in which they occurred. Every second outcome is used for counting.
     pub fn new(outcomes: impl IntoIterator<Item = Key>) -> Self {
         let [mut chosen, mut counted] = [Counts::new(), Counts::new()];
         for (position, outcome) in outcomes.into_iter().enumerate() {
@@ -84,16 +87,17 @@ impl Draws {
         self.0.iter().flat_map(Counts::values).sum()
     }
 
-    /// The least losses between two inputs that draws show: events are chosen on one half of the draws, in each way to
-    /// look at an outcome, and counted on the other (Clopper, Pearson 1934). All bounds hold together with a
-    /// probability of at least `confidence`; nothing is returned if that is not between 0 and 1, or if there are fewer
-    /// than two draws at an input.
+    /// Computes the least losses between two inputs that are consistent with the draws. Events are chosen on one half
+    /// of the draws, for each view of an outcome, and counted on the other half (Clopper, Pearson 1934). All bounds
+    /// hold together with a probability of at least `confidence`. The function returns `None` if `confidence` is not
+    /// between 0 and 1, or if there are fewer than two draws at an input.
     ///
     /// # Parameters
     ///
-    /// - `given`: the epsilon, in nats, at which the least delta is reported, and the delta at which the least epsilon
-    ///   is.
-    /// - `views`: ways to look at an outcome, besides as it is and those that suit numbers and lists.
+    /// - `given`: an epsilon, in nats, and a delta. The function reports the least delta for this epsilon and the least
+    ///   epsilon for this delta.
+    /// - `views`: functions of an outcome by which draws are compared, in addition to the outcome itself and to views
+    ///   that suit numbers and lists.
     pub fn empirical_lower_bounds(
         &self,
         other: &Self,

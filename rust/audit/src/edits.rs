@@ -1,4 +1,4 @@
-//! Neighbors under each metric: a member of a domain, and what a script of edits makes of it.
+//! Draws neighbors under each metric: a member of a domain, and the result of editing it.
 
 use crate::{
     members::{Drawn, any_of},
@@ -22,15 +22,16 @@ use proptest::{
 };
 use std::{borrow::Borrow, fmt::Debug, sync::Arc};
 
-/// How datasets and their edits are drawn.
+/// The parameters for drawing datasets and their edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Script {
-    /// The most rows where a domain leaves the number open; of individuals, who have up to four rows each, half as
-    /// many.
+    /// The greatest number of rows if the domain does not fix the number. Datasets of individuals, who have up to four
+    /// rows each, have at most half as many individuals.
     pub longest: usize,
-    /// The number of edits a dataset of the most rows has on average; a shorter one has fewer, and some have none.
+    /// The average number of edits for a dataset with the greatest number of rows. Shorter datasets have fewer edits,
+    /// and some have none.
     pub edits: usize,
-    /// The number of pairs that are drawn.
+    /// The number of pairs to draw.
     pub cases: u32,
 }
 
@@ -46,14 +47,14 @@ pub(crate) type Rows<T> = (Vec<T>, Vec<T>);
 /// Two inputs.
 pub(crate) type Pair<D> = (Owned<D>, Owned<D>);
 
-/// Metrics by whose edits an audit can walk from a member of a domain to its neighbors.
+/// A metric whose edits lead from a member of a domain to its neighbors.
 pub trait Edits<D: Domain>: Metric {
-    /// Pairs of members, a few edits apart, each of a kind that this metric counts, or does not see. Parts of the
-    /// examples are drawn too.
+    /// Returns pairs of members that are a few edits apart. Each edit is of a kind that this metric counts, or of a
+    /// kind that does not change the distance. Parts of the examples are drawn too.
     fn neighbors(&self, domain: &D, examples: &[Owned<D>], script: Script) -> BoxedStrategy<Pair<D>>;
 }
 
-/// The change of a row between a dataset and its neighbor.
+/// The change of a row from a dataset to its neighbor.
 #[derive(Debug, Clone)]
 pub(crate) enum Fate<T> {
     Stays,
@@ -61,11 +62,11 @@ pub(crate) enum Fate<T> {
     Joins,
     Becomes(T),
     Moves(Index),
-    /// Is written otherwise, which no metric sees.
+    /// The row is written differently, and no metric counts the difference.
     Spelled,
 }
 
-/// Kinds of [`Fate`], but the first.
+/// The kinds of [`Fate`], except the first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Edit {
     Leave,
@@ -75,7 +76,7 @@ pub(crate) enum Edit {
     Spell,
 }
 
-/// A strategy for the change of each of at most `rows` rows. Shrinking prefers rows that stay.
+/// Returns a strategy that draws a change for each of at most `rows` rows. Shrinking prefers unchanged rows.
 pub(crate) fn fates<T: Debug + Clone + 'static>(
     kinds: &[Edit],
     rows: usize,
@@ -95,7 +96,7 @@ pub(crate) fn fates<T: Debug + Clone + 'static>(
     weighted(share.clamp(0.0, 0.6), edited).prop_map(|fate| fate.unwrap_or(Fate::Stays)).boxed()
 }
 
-/// A dataset and its neighbor, from rows and what becomes of each.
+/// Builds a dataset and its neighbor from rows and the change of each row.
 pub(crate) fn apply<T: Clone>(spelled: impl Fn(&T) -> T, rows: Vec<(T, Fate<T>)>) -> (Vec<T>, Vec<T>) {
     let (mut one, mut other, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     for (row, fate) in rows {
@@ -118,7 +119,8 @@ pub(crate) fn apply<T: Clone>(spelled: impl Fn(&T) -> T, rows: Vec<(T, Fate<T>)>
     (one, other)
 }
 
-/// The ways of a domain, that of the examples, and any of all of them, which is as likely as all others together.
+/// Returns the ways of a domain, a way that draws from the examples, and a way that mixes all of them. The mixture is
+/// as likely as all the others together.
 pub(crate) fn ways_with<D: Drawn>(domain: &D, examples: Vec<Owned<D>>) -> Vec<BoxedStrategy<Owned<D>>>
 where
     Owned<D>: Debug,
@@ -126,7 +128,7 @@ where
     with_examples(domain.ways(), examples)
 }
 
-/// The same of ways that are there.
+/// Adds the same two ways to given ways.
 pub(crate) fn with_examples<T: Debug + Clone + 'static>(
     mut ways: Vec<BoxedStrategy<T>>,
     examples: Vec<T>,
@@ -140,10 +142,11 @@ pub(crate) fn with_examples<T: Debug + Clone + 'static>(
     ways
 }
 
-/// A row written otherwise.
+/// A function that writes a row differently.
 pub(crate) type Spelling<T> = Arc<dyn Fn(&T) -> T>;
 
-/// Datasets of rows that are all drawn in one way, or in any, and their neighbors by edits of some kinds.
+/// Draws datasets, in which either all rows are drawn in one way or each row in any way, and neighbors by edits of some
+/// kinds.
 pub(crate) fn edited<T: Debug + Clone + 'static>(
     (ways, spelled): (Vec<BoxedStrategy<T>>, Spelling<T>),
     size: Option<usize>,
@@ -214,9 +217,9 @@ where
     }
 }
 
-/// Individuals with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets
-/// of one size are filled with rows of further individuals, the same for both, and cut: who comes last may keep some
-/// rows only.
+/// Draws individuals with one to four rows each, who join or leave, or whose rows are replaced or reordered. If the
+/// size is fixed, both datasets are filled up with the same rows of further individuals, and then cut to the size, so
+/// the last individual may keep only some rows.
 pub(crate) fn edited_individuals<K, R>(
     (ways, spelled): (Vec<BoxedStrategy<(K, R)>>, Spelling<(K, R)>),
     size: Option<usize>,
@@ -263,15 +266,15 @@ where
     any_of(pairs.collect())
 }
 
-/// All rows are the first one's individual's.
+/// Assigns all rows to the individual of the first row.
 fn of_one<K: Clone, R>(mut rows: Vec<(K, R)>) -> Vec<(K, R)> {
     let person = rows.first().map(|row| row.0.clone());
     rows.iter_mut().for_each(|row| person.iter().for_each(|person| row.0 = person.clone()));
     rows
 }
 
-/// An individual's rows become others, of the same individual or of another one, as many where their number must stay;
-/// or the same in reverse.
+/// Replaces an individual's rows by others, of the same individual or of another one, or reverses their order. If the
+/// size is fixed, the number of rows stays the same.
 fn of_individual<K: Clone, R: Clone>(
     rows: &[(K, R)],
     fate: Fate<Vec<(K, R)>>,
@@ -289,7 +292,7 @@ fn of_individual<K: Clone, R: Clone>(
     Fate::Becomes(all.filter_map(|(_, row)| Some((person.clone()?, row.clone()))).collect())
 }
 
-/// Numbers drawn in one way; those of other types too.
+/// Implements neighbors for numbers, including other numeric types.
 macro_rules! any_two_members {
     ($(($($generics:tt)*) $metric:ident of $domain:ty;)+) => {$(
         impl<$($generics)*> Edits<$domain> for $metric

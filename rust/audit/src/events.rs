@@ -1,17 +1,18 @@
-//! Sets of outcomes that tell two inputs apart.
+//! Finds sets of outcomes that distinguish two inputs.
 
 use crate::{counts::Counts, key::Key, mass::float};
 
-/// More kinds of outcomes than these are not looked at one by one.
+/// If there are more distinct outcomes than this, the outcomes are not examined one by one.
 const MOST_OUTCOMES: usize = 5000;
 
-/// How often a set of outcomes came.
+/// The number of draws in a set of outcomes.
 pub(crate) fn hits(counts: &Counts, event: &[Key]) -> u64 {
     event.iter().filter_map(|key| counts.get(key)).sum()
 }
 
-/// Events that the first distribution favors, by counts: outcomes in falling order of their ratio, the first of them,
-/// the first two, … None, if there are too many outcomes: one by one they come too seldom, and are looked at in cells.
+/// Returns the events that the counts suggest the first distribution favors: with the outcomes sorted by falling ratio,
+/// the first outcome, the first two, and so on. Returns `None` if there are too many distinct outcomes. Each of them
+/// then occurs too seldom, and cells of outcomes are examined instead.
 pub(crate) fn events(p: &Counts, q: &Counts) -> Option<Vec<Vec<Key>>> {
     if p.len() > MOST_OUTCOMES {
         return None;

@@ -1,4 +1,4 @@
-//! Measurements against their maps, distribution by distribution.
+//! Compares the distributions of measurements with their maps.
 
 use crate::{
     claim::{Claim, Claims},
@@ -19,14 +19,14 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// A run of a mechanism: the outcome for an input, on some bits.
+/// A run of a mechanism: it returns the outcome for an input and given bits.
 pub type Run<'a, X> = dyn Fn(&X, &mut dyn Entropy) -> Result<Key, Error> + Sync + 'a;
 
-/// Run a measurement's function on all bits that matter, for each input, and compare the distributions of every ordered
-/// pair of them with the map at their distance.
+/// Runs a measurement's function on all bits that matter, for each input, and compares the distributions of every
+/// ordered pair of inputs with the map at their distance.
 ///
-/// See [`tape`](crate::tape) for what bits matter. Pairs at infinite distance, and claims of infinite loss, say
-/// nothing.
+/// The module [`tape`](crate::tape) explains which bits matter. Pairs at infinite distance and claims of infinite loss
+/// are not compared.
 pub fn exact<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     inputs: &[Owned<DI>],
@@ -42,7 +42,7 @@ where
     exact_with(measurement, inputs, probing, &released(measurement))
 }
 
-/// A run whose outcome is the release.
+/// Wraps a measurement in a run whose outcome is the release.
 pub(crate) fn released<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
 ) -> impl Fn(&Owned<DI>, &mut dyn Entropy) -> Result<Key, Error> + Sync
@@ -55,7 +55,8 @@ where
     |input, entropy| Ok(measurement.invoke_with(input.borrow(), entropy)?.key())
 }
 
-/// Like the function above, for a custom run, such as a conversation with the release: its outcome is all that is seen.
+/// Like [`exact`], for a custom run, such as a conversation with the release. The outcome of the run is everything that
+/// an observer sees.
 pub fn exact_with<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     inputs: &[Owned<DI>],
@@ -75,17 +76,18 @@ where
     }
 }
 
-/// A run, of which a panic is an outcome: an observer sees it.
+/// Performs a run, and treats a panic as an outcome, because an observer can see it.
 pub(crate) fn guarded(run: impl FnOnce() -> Result<Key, Error>) -> Result<Key, Error> {
     panics(run).unwrap_or_else(|()| Ok(Key::Text("a panic".into())))
 }
 
-/// The result of `run`, or an error if it panics.
+/// Returns the result of `run`, or an error if `run` panics.
 pub(crate) fn panics<T>(run: impl FnOnce() -> T) -> Result<T, ()> {
     catch_unwind(AssertUnwindSafe(run)).map_err(drop)
 }
 
-/// The distribution at each input with a report on the search; or, as the error, a report on why the search failed.
+/// Computes the distribution at each input and a report on the search. The error is a report on the reason why the
+/// search failed.
 pub(crate) fn laws<X: Clone + Debug>(
     inputs: &[X],
     probing: Probing,
@@ -103,7 +105,7 @@ pub(crate) fn laws<X: Clone + Debug>(
     Ok((laws, report))
 }
 
-/// Compare given distributions, one for each input, with the map: for every ordered pair of inputs.
+/// Compares given distributions, one for each input, with the map, for every ordered pair of inputs.
 pub fn compare_laws<DI, TO, MI, MO>(
     kind: &'static str,
     measurement: &Measurement<DI, TO, MI, MO>,
@@ -142,7 +144,7 @@ where
     report
 }
 
-/// Compare one claim with one pair of distributions.
+/// Compares one claim with one pair of distributions.
 pub(crate) fn check(report: &mut Report, claim: &Claim, pair: &LawPair, inputs: impl Fn() -> String) {
     let bound = claim.bound();
     if bound == f64::INFINITY {

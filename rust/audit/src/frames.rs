@@ -1,7 +1,8 @@
-//! Tables of named columns: compared by their rows, drawn, edited, and written in ways that must not matter.
+//! Draws and edits tables of named columns, compares them by their rows, and writes them in layouts that must not
+//! affect a release.
 //!
-//! A row is a list of cells. How rows are cut into batches, what lies under a null, where in a longer array a column
-//! starts, which NaN says that a float is missing: each frame that is drawn has its own.
+//! A row is a list of cells. Each frame that is drawn has its own layout: how rows are divided into batches, which
+//! value the buffer has under a null, where a column starts in a longer array, and which NaN marks a missing float.
 
 use crate::{
     distances,
@@ -48,14 +49,14 @@ impl Seen for Cell {
     }
 }
 
-/// Its rows, in order.
+/// A frame is seen as its rows, in order.
 impl Seen for [Batch] {
     fn key(&self) -> Key {
         rows(self).key()
     }
 }
 
-/// The cells of a column, read from its array.
+/// Reads the cells of a column from its array.
 fn cells(column: &Column) -> Vec<Cell> {
     let array = column.to_arrow();
     let any = array.as_any();
@@ -71,7 +72,7 @@ fn cells(column: &Column) -> Vec<Cell> {
     any.downcast_ref::<LargeStringArray>().into_iter().flatten().map(Cell::from).collect()
 }
 
-/// The rows of a frame, in order.
+/// Returns the rows of a frame, in order.
 pub fn rows(frame: &[Batch]) -> Vec<Row> {
     let of = |batch: &Batch| {
         let columns: Vec<Vec<Cell>> = batch.columns().iter().map(cells).collect();
@@ -84,24 +85,24 @@ pub fn rows(frame: &[Batch]) -> Vec<Row> {
 /// The layout of rows in a frame. The default is one batch.
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
-    /// The rows of each batch but the last.
+    /// The number of rows in each batch except the last.
     pub batches: Vec<usize>,
-    /// The number of cells of a longer array that come before.
+    /// The number of cells that precede the column in a longer array.
     pub before: usize,
-    /// Selects the cells that lie under nulls.
+    /// The choice of values under nulls.
     pub under: usize,
 }
 
 impl Layout {
-    /// Any.
+    /// Draws any layout.
     fn strategy() -> BoxedStrategy<Self> {
         (vec(0..4usize, 0..5), 0..9usize, 0..24usize)
             .prop_map(|(batches, before, under)| Self { batches, before, under })
             .boxed()
     }
 
-    /// A few that are far apart: one batch, a batch for each row with others of none between and after, and one with
-    /// others' cells around.
+    /// Returns a few layouts that differ strongly: one batch; one batch for each row, with empty batches between and
+    /// after; and one batch surrounded by other cells in its arrays.
     #[must_use]
     pub fn some() -> [Self; 3] {
         let one_by_one = [1, 0].repeat(8);
@@ -113,7 +114,7 @@ impl Layout {
     }
 }
 
-/// Rows as a frame with the columns of a domain.
+/// Writes rows as a frame with the columns of a domain.
 pub fn frame(domain: &FrameDomain, rows: &[Row], layout: &Layout) -> Vec<Batch> {
     let (mut frame, mut rest) = (Vec::new(), rows);
     for size in layout.batches.iter().copied().chain([usize::MAX]) {
@@ -137,7 +138,8 @@ fn batches(domain: &FrameDomain, rows: &[Row], layout: &Layout) -> Option<Frame>
     Frame::new(names.enumerate().map(column)).ok()
 }
 
-/// A batch without rows, beside one that has this. It says nothing: it may lack columns.
+/// Returns a batch without rows to accompany a batch that contains `row`. An empty batch has no effect, and it may lack
+/// columns.
 fn no_rows(domain: &FrameDomain, row: &Row, layout: &Layout) -> Option<Batch> {
     let columns = if layout.under % 2 == 1 { 1 } else { usize::MAX };
     let named = domain.names().iter().cloned().zip(domain.columns().iter().cloned());
@@ -146,7 +148,7 @@ fn no_rows(domain: &FrameDomain, row: &Row, layout: &Layout) -> Option<Batch> {
     make_filter_rows(any_number, SymmetricDistance, lit(false)).ok()?.invoke(&one).ok()?.pop()
 }
 
-/// The cells as an array. Cells of another type are missing.
+/// Writes the cells as an array. A cell of another type becomes a missing cell.
 fn written(kind: Kind, cells: &[&Cell], layout: &Layout) -> Column {
     let before: Vec<Cell> = (0..layout.before).map(|at| under(kind, layout.under + at)).collect();
     let all: Vec<&Cell> = before.iter().chain(cells.iter().copied()).collect();
@@ -192,7 +194,7 @@ fn written(kind: Kind, cells: &[&Cell], layout: &Layout) -> Column {
     }
 }
 
-/// The value of the buffer under a null: among others, values that the row's neighbors may hold.
+/// The value of the buffer under a null; it may be a value that neighboring rows contain.
 fn under(kind: Kind, at: usize) -> Cell {
     let of = |cells: &[Cell]| cells.get(at % cells.len()).cloned().unwrap_or(Cell::Missing);
     match kind {
@@ -203,7 +205,7 @@ fn under(kind: Kind, at: usize) -> Cell {
     }
 }
 
-/// A row count and cells that are as the columns say: types, bounds, labels, and which may be missing.
+/// Checks the number of rows, and for each column the types, bounds, labels and missing cells.
 impl Described for FrameDomain {
     fn describes(&self, frame: &[Batch]) -> bool {
         let has_rows = || frame.iter().filter(|batch| batch.rows() > 0);
@@ -229,8 +231,8 @@ impl Described for FrameDomain {
         self.size().is_none_or(|rows| rows == size) && has_rows().all(|batch| is_named(batch) && fits(batch))
     }
 
-    /// Where rows without an identifier are individuals of their own, the first of some equal ones is another one than
-    /// the second, and so on.
+    /// If rows without an identifier are separate individuals, several equal rows without an identifier count as
+    /// different individuals.
     fn persons(&self, frame: &[Batch]) -> Option<Vec<(Key, Key)>> {
         let place = place_of_individuals(self)?;
         let rows = rows(frame);
@@ -274,7 +276,7 @@ fn describes(domain: &ColumnDomain, cell: &Cell) -> bool {
     }
 }
 
-/// Ways to draw the cells of a column.
+/// Returns ways to draw the cells of a column.
 fn ways_of(column: &ColumnDomain) -> Vec<BoxedStrategy<Cell>> {
     fn of<T: Value + Into<Cell>>(bounds: Option<&(T, T)>) -> Vec<BoxedStrategy<Cell>> {
         T::ways(bounds).into_iter().map(|way| way.prop_map(Into::into).boxed()).collect()
@@ -314,7 +316,8 @@ fn ways_of(column: &ColumnDomain) -> Vec<BoxedStrategy<Cell>> {
     }
 }
 
-/// Ways to draw a row. Individuals are mostly drawn in the simplest way, so that rows share them.
+/// Returns ways to draw a row. Individuals are mostly drawn in the simplest way, so several rows have the same
+/// individual.
 fn ways_of_rows(domain: &FrameDomain) -> Vec<BoxedStrategy<Row>> {
     let columns: Vec<Vec<BoxedStrategy<Cell>>> = domain
         .names()
@@ -335,7 +338,7 @@ fn ways_of_rows(domain: &FrameDomain) -> Vec<BoxedStrategy<Row>> {
     (0..number).map(|at| way(at).boxed()).collect()
 }
 
-/// Zeros with the other sign; how else a row may be written is in the layout of its frame.
+/// Changes the sign of zeros. All other differences in writing are part of a frame's layout.
 fn spelled(row: &Row) -> Row {
     let other = |cell: &Cell| if let Cell::Float(value) = cell { Cell::Float(value.spelled()) } else { cell.clone() };
     row.iter().map(other).collect()
@@ -359,8 +362,8 @@ impl Drawn for FrameDomain {
     }
 }
 
-/// One cell is beyond a bound, no label, or missing; a column has another name, type or place, or there is one more or
-/// less; or the size is another one.
+/// A non-member differs in one of these ways: one cell is outside a bound, has an unknown label or is missing; a column
+/// has another name, type or place; a column is added or removed; or the number of rows differs.
 impl Fenced for FrameDomain {
     fn non_members(&self) -> Vec<BoxedStrategy<Vec<Batch>>> {
         const LONGEST: usize = 1 << 12;
@@ -404,7 +407,7 @@ impl Fenced for FrameDomain {
     }
 }
 
-/// Cells just outside of a column's domain.
+/// Returns cells just outside a column's domain.
 fn outside(column: &ColumnDomain) -> Vec<Cell> {
     let beyond: Vec<Cell> = match (column.labels(), column.bounds()) {
         (Some(labels), _) => {
@@ -421,7 +424,8 @@ fn outside(column: &ColumnDomain) -> Vec<Cell> {
     beyond.into_iter().chain((!column.has_missing()).then_some(Cell::Missing)).collect()
 }
 
-/// A column of another name, of another type, one more, one less, all in another order.
+/// Returns domains in which a column has another name or type, a column is added or removed, or all columns are in
+/// another order.
 fn with_other_columns(domain: &FrameDomain) -> Vec<FrameDomain> {
     let named: Vec<(String, ColumnDomain)> =
         domain.names().iter().cloned().zip(domain.columns().iter().cloned()).collect();
@@ -477,7 +481,7 @@ metrics_of_frames! {
     HammingDistance hamming, any size: IN_PLACE, of one size: IN_PLACE;
 }
 
-/// Each of two datasets written in a way of its own.
+/// Writes each of two datasets in its own layout.
 fn in_layouts(domain: &FrameDomain, pairs: BoxedStrategy<Rows<Row>>) -> BoxedStrategy<Pair<FrameDomain>> {
     let domain = domain.clone();
     (pairs, Layout::strategy(), Layout::strategy())
@@ -485,14 +489,15 @@ fn in_layouts(domain: &FrameDomain, pairs: BoxedStrategy<Rows<Row>>) -> BoxedStr
         .boxed()
 }
 
-/// The place of the column that says whom a row belongs to.
+/// The place of the column that identifies the individual of a row.
 fn place_of_individuals(domain: &FrameDomain) -> Option<usize> {
     domain.names().iter().position(|name| domain.individuals() == Some(name))
 }
 
 macro_rules! metrics_of_individuals {
     ($($metric:ident $definition:ident;)+) => {$(
-        /// Individuals as the domain names them: without one, or where it names none, no distance is known.
+        /// The domain identifies the individuals. Without a domain, or if the domain identifies none, no distance is
+        /// known.
         impl Measured<[Batch]> for $metric {
             fn distance(&self, _: &[Batch], _: &[Batch]) -> Option<u32> {
                 None
@@ -535,7 +540,7 @@ metrics_of_individuals! {
     ChangeOneIdDistance change_one_id;
 }
 
-/// Frames of individuals who join and leave, and whose rows are replaced.
+/// Draws frames of individuals who join or leave, and whose rows are replaced.
 fn neighboring_individuals(
     domain: &FrameDomain,
     examples: &[Vec<Batch>],

@@ -1,4 +1,4 @@
-//! Neighbors of grouped data: of maps from keys to numbers, and of datasets in parts.
+//! Draws neighbors of grouped data: of maps from keys to numbers, and of datasets in parts.
 
 use crate::{
     edits::{Edit, Edits, Fate, Pair, Script, apply, fates, ways_with},
@@ -18,7 +18,7 @@ use proptest::{
 };
 use std::{collections::BTreeMap, fmt::Debug};
 
-/// Keys that join and leave, and keys that stay and whose numbers change.
+/// Draws keys that join and leave, and keys that stay while their numbers change.
 fn entries<K: Value + Ord, T: Value>(
     domain: &MapDomain<K, AtomDomain<T>>,
     examples: &[BTreeMap<K, T>],
@@ -60,7 +60,7 @@ macro_rules! edits_of_maps {
 
 edits_of_maps!(L01InfDistance, L02InfDistance);
 
-/// Parts that stay as they are, and parts that are edited as datasets of their own.
+/// Draws parts that stay unchanged, and parts that are edited as separate datasets.
 impl<D: Drawn, M: Edits<VectorDomain<D>> + Metric<Distance = u32>> Edits<VectorDomain<VectorDomain<D>>>
     for PartitionDistance<M>
 where

@@ -1,4 +1,4 @@
-//! Values as they are told apart by an audit: rows of data, and releases.
+//! Defines keys, by which an audit distinguishes values: rows of data, and releases.
 
 use indistinct::numeric::Dyadic;
 use std::{
@@ -6,16 +6,16 @@ use std::{
     fmt::{self, Write},
 };
 
-/// A value, reduced to what tells it apart: -0.0 is 0.0, and all NaN are one.
+/// A value without differences that an audit ignores: -0.0 becomes 0.0, and all NaN become one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// An integer or a truth value.
+    /// An integer or a Boolean.
     Number(i128),
-    /// A float, as its bits.
+    /// A float, represented by its bits.
     Bits(u64),
-    /// Text.
+    /// A text.
     Text(String),
-    /// Several values in order.
+    /// Several values, in order.
     List(Vec<Key>),
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Types whose values an audit can tell apart.
+/// A type whose values an audit can distinguish.
 pub trait Seen {
     /// The key of this value. Two values have equal keys exactly if they are equal.
     fn key(&self) -> Key;
@@ -85,7 +85,7 @@ impl Seen for f32 {
     }
 }
 
-/// A mantissa is odd or 0, so that equal numbers have equal parts.
+/// The mantissa is odd or 0, so equal numbers have equal parts.
 impl Seen for Dyadic {
     fn key(&self) -> Key {
         Key::List(vec![Key::Text(self.mantissa().to_string()), Key::Number(self.exponent().into())])
@@ -158,11 +158,10 @@ impl<K: Seen, V: Seen> Seen for BTreeMap<K, V> {
     }
 }
 
-/// The exponent of the last digit of a float that is not 0: `x` is an odd multiple of `2^last_digit(x)`; 0 has none,
-/// and counts as above all others.
+/// The exponent of the last digit of a float that is not 0: `x` is an odd multiple of `2^last_digit(x)`. The number 0
+/// has no last digit, and the function returns a value above all others.
 ///
-/// Textbook Laplace noise in floats gives itself away by it: what is near zero has digits that a sum with 1 cannot
-/// have.
+/// This exponent exposes textbook Laplace noise in floats: a result near zero has digits that a sum with 1 cannot have.
 pub fn last_digit(x: f64) -> i32 {
     Dyadic::from_f64(x).map_or(i32::MAX, |exact| if exact == Dyadic::ZERO { i32::MAX } else { exact.exponent() })
 }

@@ -1,4 +1,4 @@
-//! Distributions of releases, and how far apart two of them are; every figure is enclosed.
+//! Describes distributions of releases and computes how much two of them differ. Every number is enclosed by bounds.
 
 use crate::{
     key::Key,
@@ -7,7 +7,7 @@ use crate::{
 use indistinct::numeric::enclosure::{Bounds, Enclosure};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A law: the mass of each outcome, as far as it is decided.
+/// A distribution: the mass of each outcome, as far as it has been decided.
 #[derive(Debug, Clone)]
 pub struct Law {
     masses: BTreeMap<Key, Mass>,
@@ -15,12 +15,13 @@ pub struct Law {
 }
 
 impl Law {
-    /// A distribution that is wholly known. Masses of equal outcomes add up.
+    /// Builds a distribution that is completely known. Masses of equal outcomes are added.
     pub fn new(masses: impl IntoIterator<Item = (Key, Mass)>) -> Self {
         Self::partial(masses, Mass::exact(0.0))
     }
 
-    /// A distribution of which some mass is not placed: no outcome has more than this beyond its own.
+    /// Builds a distribution with some undecided mass. Any outcome may have any part of this mass in addition to its
+    /// own.
     pub fn partial(masses: impl IntoIterator<Item = (Key, Mass)>, undecided: Mass) -> Self {
         let mut law = Self { masses: BTreeMap::new(), undecided };
         for (key, mass) in masses {
@@ -30,27 +31,27 @@ impl Law {
         law
     }
 
-    /// The mass that an outcome has for certain.
+    /// The mass that an outcome certainly has.
     pub fn mass(&self, outcome: &Key) -> Mass {
         self.masses.get(outcome).cloned().unwrap_or_else(|| Mass::exact(0.0))
     }
 
-    /// The outcomes, in order, with their masses.
+    /// Returns the outcomes, in order, with their masses.
     pub fn masses(&self) -> impl Iterator<Item = (&Key, &Mass)> {
         self.masses.iter()
     }
 
-    /// The mass that is not placed.
+    /// The mass that is not assigned to an outcome.
     pub fn undecided(&self) -> &Mass {
         &self.undecided
     }
 
-    /// The distribution of a function of the outcome.
+    /// Returns the distribution of a function of the outcome.
     pub fn image(&self, function: impl Fn(&Key) -> Key) -> Self {
         Self::partial(self.masses.iter().map(|(key, mass)| (function(key), mass.clone())), self.undecided.clone())
     }
 
-    /// The distribution of two independent outcomes, as a list of both.
+    /// Returns the distribution of two independent outcomes, written as a list of both.
     pub fn product(&self, other: &Self) -> Self {
         let pairs = self.masses.iter().flat_map(|(one, p)| {
             other.masses.iter().map(move |(two, q)| (Key::List(vec![one.clone(), two.clone()]), p.mul(q)))
@@ -58,7 +59,7 @@ impl Law {
         Self::partial(pairs, self.undecided.add(&other.undecided))
     }
 
-    /// The sum of all masses, placed or not: 1, if this is a distribution.
+    /// The sum of all masses, decided and undecided. It is 1 if this is a distribution.
     pub fn total(&self) -> Bounds {
         self.masses.values().fold(self.undecided.clone(), |sum, mass| sum.add(mass)).bounds()
     }
@@ -68,26 +69,26 @@ impl Law {
     }
 }
 
-/// The ordered pair of distributions of two inputs.
+/// The distributions of two inputs, as an ordered pair.
 pub struct LawPair<'a> {
     p: &'a Law,
     q: &'a Law,
 }
 
 impl<'a> LawPair<'a> {
-    /// The first distribution against the second.
+    /// Compares the first distribution with the second.
     pub fn new(p: &'a Law, q: &'a Law) -> Self {
         Self { p, q }
     }
 
-    /// The masses of each outcome of either distribution.
+    /// Returns each outcome of either distribution with its two masses.
     fn outcomes(&self) -> impl Iterator<Item = (&'a Key, Mass, Mass)> {
         let keys: BTreeSet<&Key> = self.p.masses.keys().chain(self.q.masses.keys()).collect();
         let (p, q) = (self.p, self.q);
         keys.into_iter().map(move |key| (key, p.mass(key), q.mass(key)))
     }
 
-    /// `sup_S P(S) - e^epsilon Q(S)`: between bounds that hold wherever the undecided mass lies.
+    /// Returns bounds on `sup_S P(S) - e^epsilon Q(S)`. They hold wherever the undecided mass lies.
     pub fn hockey_stick(&self, epsilon: f64) -> Bounds {
         let factor = Mass::exact(epsilon).exp();
         let (mut placed, mut best) = (Mass::exact(0.0), Mass::exact(0.0));
@@ -102,8 +103,8 @@ impl<'a> LawPair<'a> {
         Bounds { lower, upper: placed.add(&self.p.undecided).upper().max(lower) }
     }
 
-    /// The event that shows it: the outcomes that are more than `e^epsilon` times as likely under the first
-    /// distribution, the one with the greatest excess first.
+    /// Returns the event that attains this supremum: the outcomes that are more than `e^epsilon` times as likely under
+    /// the first distribution as under the second, with the greatest excess first.
     pub fn witnesses(&self, epsilon: f64) -> Vec<Key> {
         let factor = Mass::exact(epsilon).exp();
         let of_outcome = |(key, p, q): (&Key, Mass, Mass)| (excess(&p, &factor, &q).lower(), key.clone());
@@ -133,7 +134,7 @@ impl<'a> LawPair<'a> {
         bounds
     }
 
-    /// The greatest minus the least `ln(P / Q)` of an outcome.
+    /// The greatest value of `ln(P / Q)` over all outcomes minus the least.
     pub fn range(&self) -> Bounds {
         let back = Self::new(self.q, self.p);
         let (forth, back) = (self.signed_divergence(), back.signed_divergence());
@@ -143,7 +144,7 @@ impl<'a> LawPair<'a> {
         Bounds { lower, upper: upper.next_up() }
     }
 
-    /// As `max_divergence`, without the empty event: it may be negative.
+    /// Like `max_divergence`, but without the empty event, so the result may be negative.
     fn signed_divergence(&self) -> Bounds {
         let mut bounds = Bounds { lower: f64::NEG_INFINITY, upper: f64::NEG_INFINITY };
         for (_, p, q) in self.outcomes().filter(|(_, p, _)| !is_zero(p)) {
@@ -160,7 +161,8 @@ impl<'a> LawPair<'a> {
         bounds
     }
 
-    /// The Renyi divergence of an order above 1. Where some mass is undecided, the lower bound holds wherever it lies.
+    /// The Renyi divergence of an order above 1. If some mass is undecided, the lower bound holds wherever this mass
+    /// lies.
     pub fn renyi(&self, alpha: f64) -> Bounds {
         if !(self.p.is_whole() && self.q.is_whole()) {
             let lower = self.renyi_of_outcomes(alpha).max(self.renyi_of_events(alpha));
@@ -176,12 +178,12 @@ impl<'a> LawPair<'a> {
         sum.ln().div(&Mass::exact(alpha).sub(&Mass::exact(1.0))).bounds()
     }
 
-    /// The mass of either distribution that is not placed.
+    /// The greater of the undecided masses of the two distributions.
     pub fn undecided(&self) -> f64 {
         self.p.undecided.upper().max(self.q.undecided.upper())
     }
 
-    /// The Renyi divergence of the best event and its complement.
+    /// The greatest Renyi divergence over events, where an event and its complement count as two outcomes.
     fn renyi_of_events(&self, alpha: f64) -> f64 {
         let mut outcomes: Vec<(Mass, Mass)> = self.outcomes().map(|(_, p, q)| (p, q)).collect();
         outcomes.sort_by(|one, other| ratio(other).total_cmp(&ratio(one)));
@@ -199,8 +201,8 @@ impl<'a> LawPair<'a> {
         binary_renyi(best.1, best.2, alpha)
     }
 
-    /// A lower bound of the Renyi divergence over all decided outcomes, with the second distribution's undecided mass u
-    /// placed where it reduces the divergence most.
+    /// A lower bound on the Renyi divergence over all decided outcomes. The bound assumes that the second
+    /// distribution's undecided mass u lies where it reduces the divergence most.
     ///
     /// By weak duality, the least of `sum p^a (q + r)^(1 - a)` over all r >= 0 with sum at most u is at least `sum (p^a
     /// s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0. The best c is the
@@ -236,7 +238,7 @@ impl<'a> LawPair<'a> {
     }
 }
 
-/// `p - factor q`; the factor may be beyond all numbers.
+/// Returns `p - factor q`. The factor may be greater than all representable numbers.
 fn excess(p: &Mass, factor: &Mass, q: &Mass) -> Mass {
     if is_zero(q) { p.clone() } else { p.sub(&factor.mul(q)) }
 }
@@ -252,8 +254,8 @@ fn renyi_term(p: &Mass, q: &Mass, alpha: f64) -> Mass {
     alpha.mul(&p.ln()).add(&one.sub(&alpha).mul(&q.ln())).exp()
 }
 
-/// The least Renyi divergence between a coin that is true with probability at least `p` and one with at most `q`,
-/// rounded down; 0 unless `p > q`.
+/// The least Renyi divergence between a coin that shows heads with probability at least `p` and a coin with probability
+/// at most `q`, rounded down. It is 0 unless `p > q`.
 pub(crate) fn binary_renyi(p: f64, q: f64, alpha: f64) -> f64 {
     // Written so that a NaN fails.
     if !(p > q && p <= 1.0) {

@@ -1,21 +1,23 @@
 //! Checks a measurement's or a transformation's claim against the code that runs.
 //!
-//! Proofs argue about mathematics; most privacy bugs sit between a right theorem and the code: a fact about the data
-//! that is no longer true, a map that belongs to another algorithm, `>=` for `>`. An audit runs the code, and compares.
+//! Proofs are about mathematics. Most privacy bugs lie between a correct theorem and the code: an assumption about the
+//! data that is no longer true, a map that belongs to another algorithm, or `>=` instead of `>`. An audit runs the code
+//! and compares the results with the claim.
 //!
-//! | audit | of | how | verdict |
+//! | audit | object | method | verdict |
 //! |---|---|---|---|
-//! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact distributions, all pairs of inputs | proved for those inputs, except a mass that is reported |
-//! | [`compare_laws`](exact::compare_laws) | measurements | distributions computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
-//! | [`stability`](stability::stability) | transformations | all pairs of a small domain; [edits](stability::stability_by_edits) of each metric, adversarial floats, shrunk; metrics and domains computed a second time; [`non_members`] refused | proved for those pairs |
-//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`empirical_lower_bounds`] is a lower bound on what is lost, without a claim; [`Draws`] may be those of any program |
-//! | [`silence`] | anything | the same bits give the same release; neighbors ask for bits alike; values planted in the data are in no text | |
+//! | [`exact`](exact::exact) | measurements | runs the function itself on all bits that matter ([`tape`]), and compares exact distributions for all pairs of inputs | proved for those inputs, except for a mass that is reported |
+//! | [`compare_laws`](exact::compare_laws) | measurements | compares distributions that are computed from formulas, in enclosures; [`fits`](statistical::fits) compares the formulas with draws of the code | the same, for the formula |
+//! | [`stability`](stability::stability) | transformations | compares all pairs of a small domain, or [edits](stability::stability_by_edits) of each metric with adversarial floats, which are shrunk; computes metrics and domains a second time; checks that [`non_members`] are refused | proved for those pairs |
+//! | [`statistical`](statistical::statistical) | measurements | chooses an event on one half of the draws and counts it on the other (Clopper, Pearson) | refuted or not, with a stated confidence. [`empirical_lower_bounds`] is a lower bound on the loss and needs no claim; [`Draws`] may come from any program |
+//! | [`silence`] | anything | checks that the same bits give the same release, that neighbors request bits in the same way, and that no text contains values that were planted in the data | |
 //!
-//! [`check`] does what suits a mechanism of your own. The project's own gate, `tests/gate`, runs such an audit of every
-//! constructor, and `docs/dev/audit.md` lists what it found.
+//! For a mechanism of your own, [`check`] performs all checks that are suitable. The project's own gate, `tests/gate`,
+//! performs such an audit of every constructor, and `docs/dev/audit.md` lists the findings.
 //!
-//! All of it but what is done with [`Draws`] runs releases on bits of its choice, none of which is private. That stands
-//! behind the feature `seeds`, which is on unless it is turned off, and has no place in a program that releases.
+//! Except for the functions on [`Draws`], the audit runs releases on bits that it chooses, and none of these bits is
+//! private. These functions require the feature `seeds`, which is on by default. Turn it off in a program that makes
+//! releases.
 
 #[cfg(feature = "seeds")]
 mod check;

@@ -1,14 +1,15 @@
-//! Probabilities, enclosed.
+//! Represents probabilities by enclosures.
 
 use indistinct::numeric::{
     enclosure::{Enclosure, Interval},
     gmp::{Integer, Rational},
 };
 
-/// A number between two MPFR numbers of 256 bits: probabilities, and what is computed from them.
+/// An interval between two MPFR numbers of 256 bits, for probabilities and numbers computed from them.
 pub type Mass = Interval<256>;
 
-/// A fraction, enclosed; exactly, if its numerator has at most 256 digits and its denominator is a power of two.
+/// Returns an enclosure of a fraction. It is exact if the numerator has at most 256 bits and the denominator is a power
+/// of two.
 pub fn fraction(x: &Rational) -> Mass {
     integer(x.numer()).div(&integer(x.denom()))
 }
@@ -24,7 +25,7 @@ fn integer(x: &Integer) -> Mass {
     if negative { Mass::exact(0.0).sub(&size) } else { size }
 }
 
-/// The number, or 0 if it is less.
+/// Returns the number, or 0 if the number is negative.
 pub(crate) fn positive_part(x: &Mass) -> Mass {
     if x.lower() >= 0.0 {
         x.clone()
@@ -35,12 +36,12 @@ pub(crate) fn positive_part(x: &Mass) -> Mass {
     }
 }
 
-/// Returns true if the number is 0, for certain.
+/// Returns true if the number is certainly 0.
 pub(crate) fn is_zero(x: &Mass) -> bool {
     x.lower() >= 0.0 && x.upper() <= 0.0
 }
 
-/// A number of things as a float, to 53 digits.
+/// Converts an integer to a float, rounded to 53 bits.
 pub(crate) fn float(n: u64) -> f64 {
     // Two exact parts, and one rounding.
     let (high, low) = (u32::try_from(n >> 32).unwrap_or(u32::MAX), u32::try_from(n & 0xffff_ffff).unwrap_or(0));

@@ -1,5 +1,5 @@
-//! Members of domains: drawn in ways that break careless code, and membership decided a second time, by what the domain
-//! says of itself.
+//! Draws members of domains in ways that break careless code, and decides membership a second time from the description
+//! of the domain.
 
 use crate::{key::Key, values::Value};
 use indistinct::{
@@ -17,17 +17,18 @@ use proptest::{
 };
 use std::{borrow::Borrow, cmp::Ordering, fmt::Debug};
 
-/// Domains whose membership an audit decides by itself.
+/// A domain whose membership an audit decides by a second implementation.
 pub trait Described: Domain {
-    /// Returns true if everything that the domain says of its members, bounds, sizes and nulls, is true of this value.
+    /// Returns true if the value satisfies everything that the domain requires of its members: bounds, sizes and
+    /// missing values.
     fn describes(&self, value: &Self::Carrier) -> bool;
 
-    /// The individual of each row and the row, where it is the domain that says whose a row is.
+    /// Returns each row with its individual, if the domain identifies the individual of a row.
     fn persons(&self, _: &Self::Carrier) -> Option<Vec<(Key, Key)>> {
         None
     }
 
-    /// A value as a witness shows it.
+    /// Returns the text that shows a value in a witness.
     fn shown(&self, value: &Self::Carrier) -> String
     where
         Owned<Self>: Debug,
@@ -36,17 +37,17 @@ pub trait Described: Domain {
     }
 }
 
-/// Domains whose members an audit can draw.
+/// A domain whose members an audit can draw.
 pub trait Drawn: Described {
-    /// Ways to draw a member, the simplest first. Rows of one dataset are drawn in one way, so that their sums cascade
-    /// or cancel; what fails is shrunk to the first of them.
+    /// Returns ways to draw a member, the simplest first. All rows of one dataset are drawn in one way, so that their
+    /// sums cascade or cancel. A failing input is shrunk towards the first way.
     fn ways(&self) -> Vec<BoxedStrategy<Owned<Self>>>;
 
-    /// An equal member, written otherwise where that can be.
+    /// Returns an equal member that is written differently, if there is one.
     fn spelled(&self, value: &Self::Carrier) -> Owned<Self>;
 }
 
-/// Any of some ways.
+/// Draws in any of several ways.
 pub(crate) fn any_of<T: Debug + 'static>(ways: Vec<BoxedStrategy<T>>) -> BoxedStrategy<T> {
     Union::new(ways).boxed()
 }
@@ -103,7 +104,7 @@ impl<A: Described, B: Described> Described for PairDomain<A, B> {
     }
 }
 
-/// Keys are mostly drawn in the simplest way, so that rows share them.
+/// Keys are mostly drawn in the simplest way, so that several rows share a key.
 impl<A: Drawn, B: Drawn> Drawn for PairDomain<A, B>
 where
     Owned<A>: Debug,
@@ -128,7 +129,7 @@ impl<D: Described> Described for VectorDomain<D> {
     }
 }
 
-/// As elements of other domains; whole datasets are drawn beside their neighbors.
+/// These ways draw vectors as elements of other domains. Whole datasets are drawn together with their neighbors.
 impl<D: Drawn> Drawn for VectorDomain<D>
 where
     Owned<D>: Debug,
@@ -163,7 +164,7 @@ where
     }
 }
 
-/// The length is summed in fractions.
+/// The length is computed in exact fractions.
 impl Described for BallDomain {
     fn describes(&self, vector: &[f64]) -> bool {
         let exact = |x: &f64| match x.to_extended() {
@@ -183,7 +184,8 @@ impl Described for BallDomain {
     }
 }
 
-/// Zero, ends of an axis, and corners: equal sizes, as long together as the radius but for a few roundings.
+/// These ways draw zero, ends of an axis, and corners, which are vectors of equal numbers whose length differs from the
+/// radius only by a few roundings.
 impl Drawn for BallDomain {
     fn ways(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
         let (size, radius) = (self.size(), self.radius());

@@ -1,4 +1,4 @@
-//! The library's metrics a second time: from their definitions, in exact fractions.
+//! Computes the library's metrics a second time, from their definitions and in exact fractions.
 
 use crate::{
     distances,
@@ -16,32 +16,33 @@ use indistinct::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Metrics whose distances an audit can compute by itself.
+/// A metric whose distances an audit can compute by a second implementation.
 pub trait Measured<C: ?Sized>: Metric {
-    /// The least distance that covers the true one; nothing, if that is infinite.
+    /// Returns the least distance that is at least the true one, or `None` if the true distance is infinite.
     fn distance(&self, x: &C, y: &C) -> Option<Self::Distance>;
 
-    /// The true distance over the claimed one, and whether it is greater.
+    /// Returns the ratio of the true distance to the claimed one, and whether the true distance is greater.
     fn compare(&self, x: &C, y: &C, claimed: &Self::Distance) -> Comparison;
 
-    /// The same distance between members of a domain, where the domain says what it is taken of.
+    /// Returns the same distance between members of a domain, if the domain determines what the distance is computed
+    /// from.
     fn distance_in<D: Described<Carrier = C>>(&self, _: &D, x: &C, y: &C) -> Option<Self::Distance> {
         self.distance(x, y)
     }
 
-    /// As [`compare`](Measured::compare), between members of a domain.
+    /// Like [`compare`](Measured::compare), for members of a domain.
     fn compare_in<D: Described<Carrier = C>>(&self, _: &D, x: &C, y: &C, claimed: &Self::Distance) -> Comparison {
         self.compare(x, y, claimed)
     }
 }
 
-/// A true distance beside a claimed one.
+/// The result of comparing a true distance with a claimed one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// True if the claim is too small.
+    /// This is true if the claim is too small.
     pub exceeds: bool,
-    /// The true distance over the claimed one, 0 if nothing is claimed; of a distance of several numbers, for each of
-    /// them.
+    /// The ratio of the true distance to the claimed one, or 0 if nothing is claimed. If a distance consists of several
+    /// numbers, there is one ratio for each.
     pub ratios: Vec<f64>,
 }
 
@@ -105,7 +106,8 @@ impl<K: Seen, T: Seen> Measured<[(K, T)]> for SymmetricIdDistance {
     }
 }
 
-/// Part by part: how many differ, by how much together, by how much at most.
+/// The distance has three numbers: how many parts differ, the total of their distances, and the greatest of their
+/// distances.
 impl<T, M: Metric<Distance = u32> + Measured<[T]>> Measured<[Vec<T>]> for PartitionDistance<M> {
     fn distance(&self, x: &[Vec<T>], y: &[Vec<T>]) -> Option<(u32, u32, u32)> {
         if x.len() != y.len() {
@@ -135,7 +137,7 @@ impl<C: Seen + ?Sized> Measured<C> for DiscreteDistance {
     }
 }
 
-/// `y - x`: nothing, if it is infinite.
+/// Returns `y - x`, or `None` if the difference is infinite.
 fn gap(x: Extended, y: Extended) -> Option<Rational> {
     match (x, y) {
         (Extended::Finite(x), Extended::Finite(y)) => Some(y - x),
@@ -179,8 +181,8 @@ fn squares(differences: &[Rational]) -> Rational {
     differences.iter().map(|d| d.clone().square()).sum()
 }
 
-/// The least float whose square is not below a sum of squares, by bisection over all floats; none if no float is that
-/// large.
+/// Returns the least float whose square is at least a sum of squares, found by bisection over all floats. The result is
+/// `None` if no float is large enough.
 fn root(squares: &Rational) -> Option<f64> {
     let is_enough = |bits: u64| Rational::from_f64(f64::from_bits(bits)).is_some_and(|root| root.square() >= *squares);
     let (mut below, mut enough) = (0, f64::MAX.to_bits());
@@ -194,7 +196,7 @@ fn root(squares: &Rational) -> Option<f64> {
     Some(f64::from_bits(enough))
 }
 
-/// The square of a claim, to be compared with a sum of squares; an infinite one stays so.
+/// Compares the square of a claim with a sum of squares. The square of an infinite claim is infinite.
 fn compare_squares(truth: Option<&Rational>, claimed: f64) -> Comparison {
     let (Some(truth), Some(exact)) = (truth, Rational::from_f64(claimed)) else {
         return Comparison::of_numbers(truth, claimed);
@@ -224,7 +226,7 @@ impl<T: ToExtended> Measured<[T]> for L2Distance {
     }
 }
 
-/// The greatest size of a difference; in the monotonic form the greatest rise plus the greatest fall.
+/// The greatest absolute difference; in the monotonic form, the greatest rise plus the greatest fall.
 fn greatest(differences: &[Rational], monotonic: bool) -> Rational {
     let zero = Rational::new();
     let rise = differences.iter().max().unwrap_or(&zero).clone().max(Rational::new());
@@ -243,8 +245,8 @@ impl<T: ToExtended> Measured<[T]> for LInfDistance {
     }
 }
 
-/// The differences of two maps, key by key, where a key that is absent has 0; those that are not 0, of which some may
-/// be infinite.
+/// Returns the nonzero differences of two maps, key by key. An absent key has the value 0. Some differences may be
+/// infinite.
 fn changes<K: Ord, T: ToExtended>(x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Vec<Option<Rational>> {
     let number = |map: &BTreeMap<K, T>, key: &K| match map.get(key) {
         None => Some(Extended::Finite(Rational::new())),

@@ -1,6 +1,6 @@
-//! Small domains, all pairs of them, and floats that break careless code.
+//! Lists small domains and all pairs of their members, and floats that break careless code.
 
-/// All vectors of up to `longest` elements from a pool.
+/// Returns all vectors of up to `longest` elements from a pool.
 pub fn all_vectors<T: Clone>(pool: &[T], longest: usize) -> Vec<Vec<T>> {
     let (mut all, mut last) = (vec![Vec::new()], vec![Vec::new()]);
     for _ in 0..longest {
@@ -13,8 +13,8 @@ pub fn all_vectors<T: Clone>(pool: &[T], longest: usize) -> Vec<Vec<T>> {
     all
 }
 
-/// All ordered pairs of some inputs, each with itself too; those of the first inputs first, so that the first pair for
-/// which a claim is false is a smallest one.
+/// Returns all ordered pairs of some inputs, including each input with itself. Pairs of the first inputs come first, so
+/// the first pair for which a claim is false is one of the smallest.
 pub fn all_pairs<X: Clone>(inputs: &[X]) -> Vec<(X, X)> {
     let up_to = |(x, last): (&X, usize)| {
         let others = inputs.iter().take(last).flat_map(|y| [(x.clone(), y.clone()), (y.clone(), x.clone())]);
@@ -23,8 +23,8 @@ pub fn all_pairs<X: Clone>(inputs: &[X]) -> Vec<(X, X)> {
     inputs.iter().zip(0..).flat_map(up_to).collect()
 }
 
-/// Floats on which careless sums, bounds and hashes break: both zeros, binades, cascades just above a power of two,
-/// cancellation, subnormals, the ends of the range and beyond.
+/// Returns floats that break careless sums, bounds and hashes: both zeros, binades, cascades just above a power of two,
+/// cancellation, subnormals, the ends of the range, and infinities and NaN.
 pub fn floats() -> Vec<f64> {
     let cascade = (0..5u32).map(|eighth| 1125899906842624.0 + f64::from(eighth) / 8.0); // from 2^50 on
     let special = [

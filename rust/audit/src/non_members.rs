@@ -1,4 +1,4 @@
-//! Values just outside of domains: each differs from a member in one thing that the domain says.
+//! Draws values just outside domains. Each of them violates one requirement of the domain.
 
 use crate::{
     members::{Drawn, any_of},
@@ -17,16 +17,16 @@ use proptest::{
 };
 use std::{fmt::Debug, iter::successors};
 
-/// The greatest length of a drawn vector. Longer ones may not fit into memory.
+/// The greatest length of a drawn vector. Longer vectors may not fit into memory.
 const LONGEST: usize = 1 << 12;
 
-/// Domains of which an audit can draw what is just outside.
+/// A domain for which an audit can draw values just outside.
 pub trait Fenced: Drawn {
-    /// One strategy per kind of non-member; empty if every value of the type is a member.
+    /// Returns one strategy per kind of non-member. The list is empty if every value of the type is a member.
     fn non_members(&self) -> Vec<BoxedStrategy<Owned<Self>>>;
 }
 
-/// Any member.
+/// Draws any member.
 fn member<D: Drawn>(domain: &D) -> BoxedStrategy<Owned<D>>
 where
     Owned<D>: Debug,
@@ -34,7 +34,7 @@ where
     any_of(domain.ways())
 }
 
-/// Values beyond the bounds, and NaN of either sign where the domain excludes it.
+/// The non-members are values beyond the bounds, and NaN with either sign if the domain excludes NaN.
 impl<T: Value> Fenced for AtomDomain<T> {
     fn non_members(&self) -> Vec<BoxedStrategy<T>> {
         let beyond = self.bounds().map(T::non_members).unwrap_or_default();
@@ -44,7 +44,7 @@ impl<T: Value> Fenced for AtomDomain<T> {
     }
 }
 
-/// A value that is present and is not a member of the element's domain.
+/// The non-members are present values that are not members of the element's domain.
 impl<D: Fenced> Fenced for OptionDomain<D>
 where
     Owned<D>: Debug,
@@ -54,7 +54,7 @@ where
     }
 }
 
-/// One part is a non-member, the other is not.
+/// One part is a non-member, and the other part is a member.
 impl<A: Fenced, B: Fenced> Fenced for PairDomain<A, B>
 where
     Owned<A>: Debug,
@@ -68,7 +68,7 @@ where
     }
 }
 
-/// One element is a non-member, first, last or between; or the size is another one.
+/// Either one element is a non-member (the first, the last, or one between them), or the size differs.
 impl<D: Fenced> Fenced for VectorDomain<D>
 where
     Owned<D>: Debug,
@@ -95,7 +95,7 @@ where
     }
 }
 
-/// One entry has a non-member for a key, or for a value.
+/// One entry has a non-member as its key or as its value.
 impl<K: Value + Ord, D: Fenced> Fenced for MapDomain<K, D>
 where
     Owned<D>: Debug,
@@ -114,8 +114,8 @@ where
     }
 }
 
-/// Longer than the radius by the least that there is: at the end of an axis, beside it, and at a corner; not finite; of
-/// another size.
+/// Some non-members are longer than the radius by the least possible amount: at the end of an axis, beside it, and at a
+/// corner. Others are not finite, or have another size.
 impl Fenced for BallDomain {
     fn non_members(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
         let (size, radius) = (self.size(), self.radius());
@@ -141,7 +141,7 @@ impl Fenced for BallDomain {
     }
 }
 
-/// A number of this size in any place, one beside it, and zeros.
+/// Draws a vector with the given number at any place, another number beside it, and zeros elsewhere.
 fn end_of_an_axis(size: usize, end: f64, beside: f64) -> BoxedStrategy<Vec<f64>> {
     (any::<Index>(), any::<bool>())
         .prop_map(move |(axis, is_minus)| {
@@ -156,7 +156,7 @@ fn end_of_an_axis(size: usize, end: f64, beside: f64) -> BoxedStrategy<Vec<f64>>
         .boxed()
 }
 
-/// The least number that all numbers of a vector cannot have.
+/// The least number such that a vector of only this number is too long.
 fn beyond_corner(ball: &BallDomain) -> f64 {
     let (radius, number) = (ball.radius(), u32::try_from(ball.size()).unwrap_or(u32::MAX));
     let is_beyond = |corner: &f64| match (Rational::from_f64(*corner), Rational::from_f64(radius)) {

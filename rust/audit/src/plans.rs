@@ -1,4 +1,4 @@
-//! Plans: what their releases show of tables that are drawn for the audit.
+//! Audits plans: compares the releases of tables that are drawn for the audit.
 
 use crate::{
     claim::{Claim, Claims},
@@ -29,14 +29,15 @@ use proptest::{
 };
 use std::fmt;
 
-/// The number and size of the tables that are compared.
+/// The number and size of the tables to compare.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbors {
-    /// The number of pairs of neighboring tables that are drawn, and looked at by a few releases each.
+    /// The number of pairs of neighboring tables that are drawn. Each pair is examined with a few releases.
     pub drawn: u32,
-    /// How many of them, those that few releases tell apart best, are looked at with the whole effort.
+    /// The number of pairs that are examined with the whole effort. They are the pairs that the few releases
+    /// distinguish best.
     pub chosen: usize,
-    /// The most rows of a table, where the plan does not say how many there are.
+    /// The greatest number of rows of a table, if the plan does not fix the number.
     pub longest: usize,
 }
 
@@ -46,7 +47,7 @@ impl Default for Neighbors {
     }
 }
 
-/// A table, as a witness shows it.
+/// A table in the form that a witness shows.
 #[derive(Clone)]
 struct Shown {
     frame: Vec<Batch>,
@@ -59,12 +60,12 @@ impl fmt::Debug for Shown {
     }
 }
 
-/// Check the map of a plan by releases of tables that are neighbors in its metric: that a release depends on the table
-/// and its random bits alone, and that draws do not refute the loss which the map states ([`refute`]).
+/// Checks the map of a plan by releases of tables that are neighbors in the plan's metric. A release must depend only
+/// on the table and its random bits, and draws must not refute the loss that the map states ([`refute`]).
 ///
-/// Tables are drawn from the plan's columns, in ways that break careless code, and their neighbors by edits that the
-/// metric counts. Cells of `examples` are drawn, too: where a plan keeps few rows of a large domain, give tables whose
-/// rows it keeps. They must be public or made up, for a witness shows rows.
+/// Tables are drawn from the plan's columns in ways that break careless code, and their neighbors are drawn by edits
+/// that the metric counts. Cells of `examples` are drawn, too. If a plan keeps few rows of a large domain, give
+/// examples with rows that it keeps. They must be public or invented, because a witness shows rows.
 ///
 /// ```
 /// use indistinct::plans::FrameMeasurement;
@@ -91,7 +92,7 @@ impl fmt::Debug for Shown {
 /// # Ok::<(), indistinct::core::Error>(())
 /// ```
 ///
-/// A plan whose measure is none of the library's is not tested, and its report says so.
+/// If the library does not know a plan's measure, the plan is not tested, and the report states this.
 pub fn check_plan(plan: &FrameMeasurement, examples: &[Vec<Batch>], neighbors: Neighbors, effort: &Effort) -> Report {
     macro_rules! under {
         ($($measure:ty),+ $(,)?) => {
@@ -151,10 +152,10 @@ fn check_under<MO: Claims>(
     alone.and(drawn)
 }
 
-/// Two tables, and what is claimed of their releases.
+/// Two tables, and the claims about their releases.
 type Claimed = (Shown, Shown, Vec<Claim>);
 
-/// Pairs of tables at finite distances, none of them 0.
+/// Draws pairs of tables at finite distances greater than 0.
 fn drawn<MO: Claims>(
     measurement: &OnFrames<MO>,
     examples: &[Vec<Batch>],
@@ -187,9 +188,9 @@ fn drawn<MO: Claims>(
     Ok(pairs)
 }
 
-/// The pairs that a few releases tell apart best, beside what is claimed of them.
+/// Returns the pairs that a few releases distinguish best, with the claims about them.
 fn best(run: &Run<Shown>, pairs: Vec<Claimed>, chosen: usize, effort: &Effort) -> Result<Vec<Claimed>, Error> {
-    /// Not to conclude from: other bits are drawn afterwards.
+    /// These releases only choose the pairs. The conclusions use other bits, which are drawn afterwards.
     const FEW: Effort = Effort { draws: 512, confidence: 0.5, threads: 1, seed: 0, progress: None };
     let few = Effort { draws: FEW.draws.min(effort.draws), seed: effort.seed ^ 0x5eed, ..FEW };
     let mut rated = Vec::new();

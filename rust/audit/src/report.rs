@@ -1,4 +1,4 @@
-//! The findings of an audit.
+//! Describes the findings of an audit.
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The claim is true of everything that was tried, by arithmetic that rounds outwards; where [`Report::between`] is
-    /// not 0, if bits between two runs with one outcome have it too.
+    /// The claim is true of everything that was tried. The arithmetic rounds outwards. If [`Report::between`] is not 0,
+    /// this verdict assumes that all bits between two runs with the same outcome also have that outcome.
     Holds,
-    /// The claim is true of everything that was tried but for events of at most this mass.
+    /// The claim is true of everything that was tried, except for events of at most this mass.
     Undecided {
-        /// The mass.
+        /// The mass of these events.
         mass: f64,
     },
-    /// Samples showed nothing against the claim, at this confidence; nothing is known beyond them.
+    /// The samples do not contradict the claim, with this confidence. They give no other information.
     NotRefuted {
-        /// The probability with which a sound mechanism passes.
+        /// The probability that a correct mechanism gets this verdict.
         confidence: f64,
     },
-    /// Nothing was compared, or nothing could be.
+    /// Nothing was compared, or nothing could be compared.
     Untested {
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The claim is false.
     Violated {
-        /// Two inputs, or a parameter, for which it is false, and by how much.
+        /// Two inputs, or a parameter, for which the claim is false, and the size of the violation.
         witness: String,
     },
 }
@@ -42,7 +42,7 @@ impl Verdict {
         }
     }
 
-    /// The weaker of two verdicts.
+    /// Returns the weaker of two verdicts.
     fn and(self, other: Self) -> Self {
         match (&self, &other) {
             (Verdict::Undecided { mass: one }, Verdict::Undecided { mass: two }) => {
@@ -67,12 +67,12 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// An input as a witness names it: in full, if it is short.
+/// Returns the text that shows an input in a witness. Short inputs are shown in full.
 pub(crate) fn brief<X: fmt::Debug>(input: &X) -> String {
     shortened(format!("{input:?}"))
 }
 
-/// A text in full, if it is short.
+/// Returns a text, shortened if it is long.
 pub(crate) fn shortened(text: String) -> String {
     const MOST: usize = 300;
     match text.char_indices().nth(MOST) {
@@ -81,31 +81,32 @@ pub(crate) fn shortened(text: String) -> String {
     }
 }
 
-/// The inputs that were tried, and the outcome.
+/// A report on the inputs that were tried and the outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// Kinds of audit, such as `exact`.
+    /// The kinds of audit, such as `exact`.
     pub kinds: Vec<&'static str>,
-    /// Ordered pairs of inputs that were compared.
+    /// The number of ordered pairs of inputs that were compared.
     pub pairs: u64,
-    /// Runs of the function: tapes of an exact audit, draws of a statistical one, inputs of a stability audit.
+    /// The number of runs of the function: of tapes in an exact audit, of draws in a statistical one, and of inputs in
+    /// a stability audit.
     pub runs: u64,
     /// The greatest ratio of the truth to the claim; 0 if nothing was claimed of what was tried.
     pub ratio: f64,
     /// The greatest mass that lies between two runs with the same outcome and was not run itself.
     pub between: f64,
-    /// The number of words that were tried by chance between two that agree, and agreed too.
+    /// The number of random words between two words with the same outcome that were tried and had the same outcome too.
     pub probes: u64,
-    /// Runs on an input and bits that had been run before, to see whether they have one outcome.
+    /// The number of runs that repeated an input and bits, to check that the outcome is the same.
     pub repeats: u64,
-    /// Values just outside of a transformation's domains, which refused them.
+    /// The number of values just outside a transformation's domains that the domains refused.
     pub non_members: u64,
-    /// The verdict on all.
+    /// The verdict on all checks.
     pub verdict: Verdict,
 }
 
 impl Report {
-    /// A report on nothing yet.
+    /// Starts a report that contains nothing yet.
     pub fn new(kind: &'static str) -> Self {
         Self {
             kinds: vec![kind],
@@ -120,17 +121,17 @@ impl Report {
         }
     }
 
-    /// A report that a claim is false, whatever else was tried.
+    /// Returns a report that a claim is false, regardless of other checks.
     pub fn violated(kind: &'static str, witness: impl Into<String>) -> Self {
         Self { verdict: Verdict::Violated { witness: witness.into() }, ..Self::new(kind) }
     }
 
-    /// A report that nothing was compared.
+    /// Returns a report that nothing was compared.
     pub fn untested(kind: &'static str, why: impl Into<String>) -> Self {
         Self { verdict: Verdict::Untested { why: why.into() }, ..Self::new(kind) }
     }
 
-    /// Two reports in one.
+    /// Combines two reports.
     pub fn and(mut self, other: Self) -> Self {
         for kind in other.kinds {
             if !self.kinds.contains(&kind) {
@@ -150,7 +151,7 @@ impl Report {
         }
     }
 
-    /// Returns true if a claim was found false.
+    /// Returns true if a claim was found to be false.
     pub fn is_violated(&self) -> bool {
         matches!(self.verdict, Verdict::Violated { .. })
     }

@@ -1,4 +1,4 @@
-//! Checks that a mechanism depends on its input and its random bits alone, and reveals the data only by its release.
+//! Checks that a mechanism depends only on its input and its random bits, and reveals the data only by its release.
 
 use crate::{
     exact::{Run, guarded},
@@ -16,19 +16,19 @@ use std::{
     time::Duration,
 };
 
-/// Bits from a source, and a record of how they were asked for.
+/// A source of bits that records each request.
 pub struct Recorder<E> {
     source: E,
     requests: Vec<u32>,
 }
 
 impl<E: Entropy> Recorder<E> {
-    /// Record what is asked of a source.
+    /// Records the requests to a source.
     pub fn new(source: E) -> Self {
         Self { source, requests: Vec::new() }
     }
 
-    /// The number of bits each request asked for, in order.
+    /// Returns the number of bits of each request, in order.
     pub fn requests(&self) -> &[u32] {
         &self.requests
     }
@@ -41,12 +41,12 @@ impl<E: Entropy> Entropy for Recorder<E> {
     }
 }
 
-/// How often bits are run again that were run before.
+/// The number of repetitions of runs on the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repeats {
-    /// Streams of bits, each of which is run alone, and by each thread.
+    /// The number of streams of bits. Each stream is run alone, and by each thread.
     pub tapes: u64,
-    /// Threads at a time.
+    /// The number of threads that run at the same time.
     pub threads: u64,
 }
 
@@ -57,16 +57,17 @@ impl Default for Repeats {
 }
 
 impl Repeats {
-    /// The fewest. An odd number of tapes, so that what alternates from run to run is not the same each time.
+    /// The least number of repetitions. The number of tapes is odd, so that a result which alternates from run to run
+    /// cannot go unnoticed.
     const LEAST: Self = Self { tapes: 3, threads: 4 };
 
-    /// Runs of each input.
+    /// The number of runs of each input.
     pub fn runs(self) -> u64 {
         self.tapes.saturating_mul(self.threads.saturating_add(1))
     }
 
-    /// As many of these as a time is enough for, where a run takes so long; three tapes, alone and on four threads, at
-    /// least.
+    /// Reduces the repetitions to a number that fits into a given time, for a given time of a run. The result has at
+    /// least three tapes, each run alone and on four threads.
     pub fn within(self, time: Duration, run: Duration) -> Self {
         let runs = u64::try_from(time.as_nanos() / run.as_nanos().max(1)).unwrap_or(u64::MAX);
         let tapes = if runs < self.runs() { Self::LEAST.tapes } else { self.tapes };
@@ -75,7 +76,7 @@ impl Repeats {
     }
 }
 
-/// The same bits and input give the same outcome, on one thread and on many at a time.
+/// Checks that the same bits and input give the same outcome, on one thread and on many threads at the same time.
 pub fn deterministic<X: Sync + Debug + Clone>(run: &Run<X>, inputs: &[X], repeats: Repeats) -> Report {
     let mut report = Report::new("determinism");
     for input in inputs {
@@ -102,32 +103,32 @@ pub fn deterministic<X: Sync + Debug + Clone>(run: &Run<X>, inputs: &[X], repeat
     report
 }
 
-/// On the same bits, all of these inputs ask for bits in the same way: which draws are made does not depend on the
-/// data. True of noise that is added, not of a selection.
+/// Checks that all of these inputs request the same bits in the same order, so the data do not affect which draws are
+/// made. This is true of added noise, but not of a selection.
 pub fn same_control_flow<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     compare_traces(run, inputs, seeds, |requests, _| (Key::List(Vec::new()), requests.to_vec(), None))
 }
 
-/// On the same bits, all of these inputs ask for bits in the same way, and release the same. True of a composite of
-/// [`frozen`] parts: what differs then is what the composite itself does with the data.
+/// Checks that all of these inputs request the same bits in the same order and give the same release. This is true of a
+/// composite of [`frozen`] parts, so a difference is caused by the composite itself.
 pub fn same_replay<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     compare_traces(run, inputs, seeds, |requests, released| {
         (Key::List(Vec::new()), requests.to_vec(), Some(released.clone()))
     })
 }
 
-/// On the same bits, those of these inputs that release the same ask for bits in the same way: which draws are made
-/// depends on what is released alone. True of a conversation that ends after an answer of true. Only inputs that
-/// release the same count as compared.
+/// Checks that inputs with the same release, on the same bits, also request bits in the same way, so only the release
+/// affects which draws are made. This is true of a conversation that ends after an answer of true. The report counts
+/// only inputs with the same release as compared.
 pub fn same_flow_of_releases<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     compare_traces(run, inputs, seeds, |requests, released| (released.clone(), requests.to_vec(), None))
 }
 
-/// The key by which runs are compared, then the values that must agree: the requests for bits, and the release if it is
+/// A key, and the values that must agree between runs with this key: the requests for bits, and the release if it is
 /// given.
 type Trace = (Key, Vec<u32>, Option<Key>);
 
-/// Compare the runs of all inputs on the same bits: each with the first that it is comparable with.
+/// Compares the runs of all inputs on the same bits. Each run is compared with the first run that has the same key.
 fn compare_traces<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64, trace: impl Fn(&[u32], &Key) -> Trace) -> Report {
     const KIND: &str = "control flow";
     let mut report = Report::new(KIND);
@@ -162,8 +163,8 @@ fn compare_traces<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64, trace: impl 
     report
 }
 
-/// A part for a composite whose output is frozen: it draws `bits` bits, from 1 to 64, and releases them, whatever the
-/// data. Parts with different numbers of bits show, by their requests, which of them ran and in which order.
+/// Builds a part for a composite whose release does not depend on the data: it draws `bits` bits, from 1 to 64, and
+/// releases them. If the parts have different numbers of bits, their requests show which parts ran and in which order.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -180,7 +181,7 @@ fn compare_traces<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64, trace: impl 
 ///
 /// # Errors
 ///
-/// The errors of [`make_user_measurement`]: a metric that does not fit the domain.
+/// The errors are those of [`make_user_measurement`]: a metric that does not fit the domain.
 pub fn frozen<DI, MI, MO>(
     (input_domain, input_metric): (DI, MI),
     output_measure: MO,
@@ -197,8 +198,8 @@ where
     make_user_measurement(input_domain, input_metric, output_measure, draw, privacy_map)
 }
 
-/// None of the texts, which an error, a log line or `Debug` printed, contains one of the canaries: values that only the
-/// data have.
+/// Checks that no text from an error, a log line or `Debug` contains one of the canaries, which are values that occur
+/// only in the data.
 pub fn silent(texts: &[String], canaries: &[String]) -> Report {
     let mut report = Report::new("silence");
     for text in texts {

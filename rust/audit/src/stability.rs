@@ -1,4 +1,4 @@
-//! Transformations against their maps: on pairs of inputs, with distances and domains computed a second time.
+//! Compares transformations with their maps on pairs of inputs. Distances and domains are computed a second time.
 
 use crate::{
     edits::{Edits, Script},
@@ -19,8 +19,9 @@ use proptest::{
 };
 use std::{borrow::Borrow, cell::RefCell, fmt::Debug};
 
-/// Checks a transformation on pairs of inputs. It must fail on no member of its domain, its outputs must be members of
-/// the output domain and the same on a second run, and their distance must be within the map at the inputs' distance.
+/// Checks a transformation on pairs of inputs. It must not fail on any member of its domain. Its outputs must be
+/// members of the output domain and the same on a second run. Their distance must be at most the value of the map at
+/// the inputs' distance.
 ///
 /// Pairs outside the domain, or infinitely far apart, are skipped. The first pair for which the claim is false is the
 /// witness.
@@ -40,15 +41,15 @@ where
     compare(&audited(transformation), &mut pairs.into_iter())
 }
 
-/// The same on neighbors that are drawn: members of the transformation's own domain, in ways that break careless code,
-/// and what edits of its own metric make of them. A pair for which the claim is false is shrunk: rows are taken away
-/// and edits undone, integers become small, floats simple, as long as the claim stays false.
+/// Does the same for neighbors that are drawn: members of the transformation's own domain, drawn in ways that break
+/// careless code, and the results of edits of its own metric. A pair for which the claim is false is shrunk: rows are
+/// removed, edits undone, and numbers simplified, as long as the claim stays false.
 ///
-/// Before that, values just outside of both domains are drawn. They must not be members, by the domain's own `member`
-/// and by its description, and the transformation must refuse to run on them.
+/// Before that, the check draws values just outside both domains. The domain's own `member` and its description must
+/// both reject them, and the transformation must refuse to run on them.
 ///
-/// Values that only the function knows, such as its categories or the edges of its bins, are in no domain: they are
-/// drawn from `examples` of inputs. The same neighbors are drawn by each call.
+/// No domain contains the values that only the function knows, such as its categories or the edges of its bins. They
+/// are drawn from `examples` of inputs. Each call draws the same neighbors.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -98,8 +99,9 @@ where
     compare_drawn(&audited(transformation), &neighbors, tally, &mut runner)
 }
 
-/// The check of a pair of inputs ([`try_pair`]), and the text of an input as a witness. Loops over pairs are generic in
-/// the type of inputs alone: an audit has hundreds of spaces, each of which would compile its own loop.
+/// Contains the check of a pair of inputs ([`try_pair`]) and the text that shows an input in a witness. Loops over
+/// pairs are generic only in the type of inputs. An audit has hundreds of spaces, and otherwise each of them would
+/// compile its own loop.
 struct Audited<'a, X> {
     try_pair: Box<dyn Fn(&X, &X) -> Result<Option<Vec<f64>>, String> + 'a>,
     shown: Box<dyn Fn(&X) -> String + 'a>,
@@ -149,17 +151,17 @@ fn compare_drawn<X: Debug>(
     }
 }
 
-/// The comparisons so far.
+/// The results of the comparisons so far.
 #[derive(Default)]
 struct Tally {
     pairs: u64,
     non_members: u64,
-    /// The greatest ratio of the truth to the claim, of each number that the claim consists of.
+    /// The greatest ratio of the truth to the claim, for each number in the claim.
     ratios: Vec<f64>,
 }
 
 impl Tally {
-    /// One more pair, if anything is claimed of it.
+    /// Adds a pair, if there is a claim about it.
     fn add(&mut self, ratios: Option<Vec<f64>>) {
         let Some(ratios) = ratios else { return };
         self.pairs += 1;
@@ -167,7 +169,7 @@ impl Tally {
         self.ratios.iter_mut().zip(ratios).for_each(|(most, ratio)| *most = most.max(ratio));
     }
 
-    /// The ratio is that of the number whose claim is least attained: none hides behind another.
+    /// The reported ratio is that of the number with the smallest ratio, so no number can hide behind another.
     fn report(self) -> Report {
         if self.pairs == 0 {
             return Report::untested("stability", "the map claims nothing about any two inputs in the domain");
@@ -183,7 +185,7 @@ impl Tally {
     }
 }
 
-/// Returns true if a value is a member, by two implementations that must agree.
+/// Returns true if a value is a member. Two implementations decide this, and they must agree.
 fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, String> {
     let (member, described) = (domain.member(value), domain.describes(value));
     if member == described {
@@ -193,8 +195,8 @@ fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, Strin
     }
 }
 
-/// The number of values just outside of a transformation's domains that were drawn, if all of them were rejected;
-/// otherwise a value that was not, and the function that accepted it.
+/// Returns the number of values just outside a transformation's domains that were drawn, if all of them were rejected.
+/// Otherwise returns a value that was accepted, and the function that accepted it.
 fn refuses_non_members<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     runner: &mut TestRunner,
@@ -230,7 +232,8 @@ fn each_refused<D: Fenced>(
 where
     Owned<D>: Debug,
 {
-    /// Most kinds are one value in one of few places: one that stands inside is missed once in 40 kinds.
+    /// Most kinds have one wrong value in one of few places. With this number, a wrong value inside is missed for one
+    /// kind in 40.
     const OF_EACH_KIND: usize = 16;
     let mut refused = 0;
     for kind in domain.non_members() {
@@ -252,7 +255,8 @@ where
     Ok(refused)
 }
 
-/// The truth over the claim, of each number of it; none if nothing is claimed of the pair.
+/// Returns the ratio of the truth to the claim, for each number in the claim, or `None` if there is no claim about the
+/// pair.
 fn try_pair<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     x: &DI::Carrier,
@@ -286,7 +290,7 @@ where
     Ok(Some(compared.ratios))
 }
 
-/// The image of a member, which is one itself, and the same when the function runs again.
+/// Returns the image of a member. The image must be a member, and the same when the function runs again.
 fn image<D: Described>(domain: &D, run: &dyn Fn() -> Fallible<Owned<D>>) -> Result<Owned<D>, String>
 where
     Owned<D>: Debug,
@@ -305,8 +309,8 @@ where
     }
 }
 
-/// Check a map alone: 0 at the first distance of a rising ladder, which is that of equal inputs, and never falling from
-/// one to the next.
+/// Checks a map alone. It must be 0 at the first distance of a rising ladder, which is the distance of equal inputs,
+/// and it must never fall from one distance to the next.
 pub fn map_rises<D: Distance, R: Distance>(map: impl Fn(&D) -> Option<R>, ladder: &[D], zero: &R) -> Report {
     let mut report = Report::new("map");
     let mut claims = Vec::new();
@@ -336,15 +340,15 @@ pub fn map_rises<D: Distance, R: Distance>(map: impl Fn(&D) -> Option<R>, ladder
     report
 }
 
-/// The distances of datasets at which maps are compared: 0, 1, 2, …, where a product with 2 or 3 would wrap, and the
-/// greatest.
+/// Returns the distances of datasets at which maps are compared: 0, 1, 2 and so on, distances for which a product with
+/// 2 or 3 would overflow, and the greatest distance.
 pub fn ladder_of_rows() -> Vec<u32> {
     (0..12)
         .chain([100, 101, 65_535, 1 << 24, u32::MAX / 3, u32::MAX / 3 + 1, 1 << 31, u32::MAX - 1, u32::MAX])
         .collect()
 }
 
-/// The distances of numbers at which maps are compared: subnormal, tiny, ordinary, next to each other, huge.
+/// Returns the distances of numbers at which maps are compared: subnormal, tiny, ordinary, adjacent and huge numbers.
 pub fn ladder_of_numbers() -> Vec<f64> {
     let mut ladder = vec![0.0, 5e-324, 1e-320, 2.2250738585072014e-308, 1e-300, 1e-17];
     ladder.extend([0.1, 0.3, 0.5, 1f64.next_down(), 1.0, 1f64.next_up(), 2.0, 3.0, 10.0, 1e16, 1e200, f64::MAX]);
@@ -352,7 +356,7 @@ pub fn ladder_of_numbers() -> Vec<f64> {
     ladder
 }
 
-/// A transformation's map on a ladder.
+/// Checks a transformation's map on a ladder of distances.
 pub fn stability_map_rises<DI: Domain, DO: Domain, MI: Metric, MO: Metric>(
     transformation: &Transformation<DI, DO, MI, MO>,
     ladder: &[MI::Distance],

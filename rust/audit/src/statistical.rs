@@ -1,4 +1,4 @@
-//! Evidence of samples against a claim: lower bounds on the loss, at a stated confidence.
+//! Compares samples with a claim: computes lower bounds on the loss, with a stated confidence.
 
 use crate::{
     claim::{Claim, Claims},
@@ -27,18 +27,19 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// The effort of the audit.
+/// The effort of an audit.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Draws at each input: half of them choose events, the other half are counted.
+    /// The number of draws at each input. One half of them is used to choose events, and the events are counted in the
+    /// other half.
     pub draws: u64,
-    /// The probability with which a sound mechanism passes, whatever it is.
+    /// The probability with which any correct mechanism passes.
     pub confidence: f64,
-    /// The number of threads that draw. The result does not depend on it.
+    /// The number of threads for drawing. The result does not depend on it.
     pub threads: u32,
     /// The seed of the draws.
     pub seed: u64,
-    /// Called now and then with the share of the draws that are done.
+    /// A function that is called from time to time with the fraction of the draws that are done.
     pub progress: Option<fn(f64)>,
 }
 
@@ -49,7 +50,7 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// Why nothing can be concluded with these numbers.
+    /// Returns the reason why these numbers allow no conclusion, if there is one.
     pub(crate) fn defect(&self) -> Option<&'static str> {
         // Written so that a NaN fails.
         if !(self.confidence > 0.0 && self.confidence < 1.0) {
@@ -62,7 +63,7 @@ impl Effort {
     }
 }
 
-/// A progress bar on standard error, for [`Effort::progress`].
+/// Prints a progress bar to standard error, for [`Effort::progress`].
 pub fn progress_bar(done: f64) {
     let filled = (0..40u32).filter(|cell| f64::from(*cell) < 40.0 * done).count();
     eprint!("\r[{}{}] {:3.0} %", "#".repeat(filled), " ".repeat(40 - filled), 100.0 * done);
@@ -71,15 +72,16 @@ pub fn progress_bar(done: f64) {
     }
 }
 
-/// Draws are made in blocks of this many, each from a stream of its own, so that threads may share them in any way.
+/// The number of draws in a block. Each block has its own stream of bits, so the threads may divide the blocks in any
+/// way.
 const BLOCK: u64 = 4096;
 
-/// Draw `effort.draws` times at an input, in parallel, and count the outcomes of every second block apart from the
-/// others.
+/// Draws `effort.draws` times at an input, in parallel, and counts the outcomes of every second block separately from
+/// the others.
 ///
 /// # Errors
 ///
-/// Those of the run.
+/// The errors are those of the run.
 pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) -> Result<[Counts; 2], Error> {
     let blocks = effort.draws.div_ceil(2 * BLOCK).max(1) * 2;
     let done = AtomicU64::new(0);
@@ -120,14 +122,14 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
     Ok(all)
 }
 
-/// About the same (Wilson 1927), to choose events by.
+/// Returns approximate bounds (Wilson 1927), for choosing events.
 fn rough(k: u64, n: u64, miss: f64) -> (f64, f64) {
     let (k, n, z2) = (float(k), float(n), -2.0 * miss.ln());
     let (middle, spread) = (k + z2 / 2.0, (z2 * (k * (n - k) / n + z2 / 4.0)).sqrt());
     (((middle - spread) / (n + z2)).max(0.0), ((middle + spread) / (n + z2)).min(1.0))
 }
 
-/// A lower bound, from an event's probabilities, on the quantity that the claim limits.
+/// Returns a lower bound on the quantity that the claim limits, computed from an event's two probabilities.
 fn shown(claim: &Claim, (p, q): (f64, f64)) -> f64 {
     match claim {
         Claim::MaxDivergence(_) | Claim::Range(_) => {
@@ -142,11 +144,11 @@ fn shown(claim: &Claim, (p, q): (f64, f64)) -> f64 {
     }
 }
 
-/// Draw at two inputs, in both orders, and compare what the draws show with claims about them. Returns the report; a
-/// claim is refuted only if a bound that is missed with probability at most `1 - confidence` in all says so.
+/// Draws at two inputs, in both orders, and compares the draws with claims about the inputs. A claim is refuted only if
+/// a confidence bound contradicts it; all these bounds hold together with a probability of at least `confidence`.
 ///
-/// Outcomes are looked at by these views, and by some that suit numbers and lists: cells that hold as many of the draws
-/// which choose events, differences of neighbors in a list, last digits, lengths.
+/// Outcomes are compared by the given views, and by views that suit numbers and lists: cells that contain about equal
+/// numbers of those draws that choose events, differences of neighboring numbers in a list, last digits, and lengths.
 pub fn refute<X: Sync + Debug>(
     run: &Run<X>,
     pairs: &[(X, X, Vec<Claim>)],
@@ -214,7 +216,7 @@ fn count(n: usize) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
 
-/// Draw from a measurement at pairs of inputs and compare what the draws show with its map at their distance.
+/// Draws from a measurement at pairs of inputs and compares the draws with its map at the inputs' distance.
 pub fn statistical<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     pairs: &[(Owned<DI>, Owned<DI>)],
@@ -234,7 +236,7 @@ where
     statistical_with(measurement, pairs, views, effort, &run)
 }
 
-/// Like the function above, for a custom run, such as a conversation with the release.
+/// Like [`statistical`], for a custom run, such as a conversation with the release.
 pub fn statistical_with<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     pairs: &[(Owned<DI>, Owned<DI>)],
@@ -264,8 +266,8 @@ where
     refute(run, &claimed, views, effort).unwrap_or_else(|error| Report::violated(KIND, format!("a run fails: {error}")))
 }
 
-/// The least losses between two inputs that draws show, without a claim: [`Draws::empirical_lower_bounds`] of so many
-/// runs. All bounds hold together with a probability of at least `effort.confidence`.
+/// Computes the least losses between two inputs that are consistent with draws, without a claim, by
+/// [`Draws::empirical_lower_bounds`]. All bounds hold together with a probability of at least `effort.confidence`.
 ///
 /// ```
 /// use indistinct::{prelude::*, sampling::{Entropy, bernoulli}};
@@ -278,12 +280,12 @@ where
 ///
 /// # Parameters
 ///
-/// - `run`: an outcome for an input, on some bits.
+/// - `run`: returns the outcome for an input and given bits.
 /// - `given`, `views`: as for [`Draws::empirical_lower_bounds`].
 ///
 /// # Errors
 ///
-/// A report instead of bounds, that a run fails, or that nothing follows from such an effort.
+/// The error is a report that a run failed, or that this effort allows no conclusion.
 pub fn empirical_lower_bounds<X: Sync>(
     run: &Run<X>,
     (x, y): (&X, &X),
@@ -304,9 +306,9 @@ pub fn empirical_lower_bounds<X: Sync>(
     at_x.empirical_lower_bounds(&at_y, given, views, effort.confidence).ok_or_else(none)
 }
 
-/// Returns true if draws follow a distribution that is known, in both ways: by [`fits`], and outcome by outcome, so
-/// that one which the distribution does not have is noticed however seldom it comes. A sound sampler passes with this
-/// probability at least.
+/// Returns true if draws follow a known distribution in two respects: by [`fits`], and outcome by outcome. The second
+/// check notices any outcome that the distribution does not contain, even a very rare one. A correct sampler passes
+/// with a probability of at least `confidence`.
 pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     let draws = counts.values().sum();
     let outcomes: BTreeSet<&Key> = counts.keys().chain(law.masses().map(|(key, _)| key)).collect();
@@ -320,14 +322,14 @@ pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     draws > 0 && fits(counts, law, f64::midpoint(confidence, 1.0)) && outcomes.into_iter().all(agrees)
 }
 
-/// Returns true if draws follow a distribution that is known: the largest gap between the distribution functions, over
-/// all outcomes in order, is within the bound that a sound sampler exceeds with probability `1 - confidence`
-/// (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
+/// Returns true if draws follow a known distribution: the largest difference between the distribution functions, over
+/// all outcomes in order, is within a bound. A correct sampler exceeds this bound with probability at most `1 -
+/// confidence` (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
 pub fn fits(counts: &Counts, law: &Law, confidence: f64) -> bool {
     gap(counts, law, confidence) <= 1.0
 }
 
-/// That gap over its bound.
+/// Returns the ratio of that difference to its bound.
 pub fn gap(counts: &Counts, law: &Law, confidence: f64) -> f64 {
     let draws = float(counts.values().sum());
     let mut outcomes: BTreeMap<&Key, (f64, f64)> = law.masses().map(|(key, mass)| (key, (0.0, mass.upper()))).collect();

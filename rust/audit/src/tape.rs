@@ -1,12 +1,13 @@
-//! The distribution of a function of random bits, by running it on the bits that there are.
+//! Finds the distribution of a function of random bits by running it on the possible bits.
 //!
-//! The function is run on a tape of answers to its requests for bits; where it asks for more, the tape is continued in
-//! every way. A request of few bits is answered by every word. A request of many is answered by words on a grid, and
-//! between two of them whose continuations have different distributions by bisection, until the words where the
-//! distribution changes are known; words between two that agree are taken to agree too. Samplers that compare a word
-//! with thresholds, as those of tables and coins do, are so run on all that matters. The mass that was not run itself
-//! is reported. Random words in it are tried as well; if one does not agree, the function does not compare with
-//! thresholds, and all words of its request that were not run are undecided.
+//! The function is run on a tape, which contains the answers to its requests for bits. If the function requests more
+//! bits, the tape is continued in every way. A request for few bits is answered by every word. A request for many bits
+//! is answered by words on a grid. If two neighboring words lead to different distributions, bisection between them
+//! finds the words where the distribution changes; words between two words with the same distribution are assumed to
+//! have that distribution too. So samplers that compare a word with thresholds, such as those of tables and coins, are
+//! run on all bits that matter. The probability mass that was not run is reported. Random words in it are tried as
+//! well. If one of them has another distribution, the function does not compare with thresholds, and all words of its
+//! request that were not run are undecided.
 
 use crate::{key::Key, law::Law, mass::fraction};
 use indistinct::{
@@ -16,23 +17,25 @@ use indistinct::{
 };
 use std::{collections::BTreeMap, rc::Rc};
 
-/// The grid of tried words.
+/// The choice of the words that are tried.
 #[derive(Debug, Clone, Copy)]
 pub struct Probing {
-    /// Requests of up to so many bits are answered by every word.
+    /// Requests for at most this many bits are answered by every word.
     pub whole: u32,
-    /// Larger ones by `2^grid` words at equal distances, and by bisection.
+    /// Larger requests are answered by `2^grid` words at equal distances, and by bisection.
     pub grid: u32,
-    /// For each value of so many of the lowest bits, such as a sign that shares the word.
+    /// The grid is repeated for each value of this number of lowest bits; such a bit may be a sign that shares the
+    /// word.
     pub low: u32,
-    /// Bisection ends where words agree in so many of their first bits; what is between them is undecided.
+    /// Bisection ends when two words agree in this number of first bits; the words between them are undecided.
     pub digits: u32,
-    /// A run that asks more often than this is undecided.
+    /// A run with more requests than this is undecided.
     pub requests: usize,
-    /// Words tried by chance between such that agree, at the first request; a sixteenth as many at each later one.
-    /// Fewer, where what follows takes many runs: a quarter of what was run before.
+    /// The number of random words that are tried between words with the same distribution, at the first request. Each
+    /// later request gets a sixteenth of this number. If the rest of the function takes many runs, fewer words are
+    /// tried, so that they take at most a quarter of the previous runs.
     pub probes: u32,
-    /// The greatest number of runs; what is left then is undecided.
+    /// The greatest number of runs. Everything that is left after these runs is undecided.
     pub runs: u64,
 }
 
@@ -43,40 +46,40 @@ impl Default for Probing {
 }
 
 impl Probing {
-    /// The same with a bisection that ends earlier.
+    /// Returns the same choice with a bisection that ends earlier.
     pub fn with_digits(self, digits: u32) -> Self {
         Self { digits, ..self }
     }
 
-    /// None that would not end: what is asked for beyond these is not more than what they find.
+    /// Limits the numbers so that the search ends. Greater numbers would find nothing more.
     fn within_reason(self) -> Self {
         Self { whole: self.whole.min(20), grid: self.grid.min(20), low: self.low.min(12), ..self }
     }
 
-    /// The same with another limit on requests.
+    /// Returns the same choice with another limit on requests.
     pub fn with_requests(self, requests: usize) -> Self {
         Self { requests, ..self }
     }
 }
 
-/// A distribution that was found by running.
+/// A distribution that was found by running a function.
 #[derive(Debug, Clone)]
 pub struct Enumerated {
     /// The distribution.
     pub law: Law,
     /// The number of runs of the function.
     pub runs: u64,
-    /// The mass of words between two that agree, which were not run themselves.
+    /// The mass of words that were not run themselves because they lie between two words with the same distribution.
     pub between: f64,
-    /// How many of these were tried by chance, and agreed too.
+    /// The number of these words that were tried at random and had the same distribution too.
     pub probes: u64,
 }
 
-/// The distribution of `run`.
+/// Computes the distribution of `run`.
 ///
 /// # Errors
 ///
-/// Any error of `run` except a lack of bits.
+/// Returns any error of `run` except a lack of bits.
 pub fn enumerate(
     probing: Probing,
     run: &mut dyn FnMut(&mut dyn Entropy) -> Result<Key, Error>,
@@ -88,7 +91,7 @@ pub fn enumerate(
     Ok(Enumerated { law, runs: search.runs, between: node.between, probes: search.probes })
 }
 
-/// Answers to requests, in order; a request beyond them is noted and fails.
+/// A list of answers to requests, in order. A request beyond the end of the list is recorded and fails.
 struct Tape<'a> {
     answers: std::slice::Iter<'a, (u32, u64)>,
     asked: Option<u32>,
@@ -111,7 +114,7 @@ impl Entropy for Tape<'_> {
     }
 }
 
-/// The distribution of what follows a tape.
+/// The distribution of the outcomes that begin with a tape.
 #[derive(Debug, Clone, Default)]
 struct Node {
     masses: BTreeMap<Key, Rational>,
@@ -128,7 +131,7 @@ impl Node {
         Self { undecided: Rational::from(1), ..Self::default() }
     }
 
-    /// Add another distribution with a weight, of which `between` was not run.
+    /// Adds another distribution with a weight. The mass `between` of the other distribution was not run.
     fn add(&mut self, other: &Self, weight: &Rational, between: &Rational) {
         for (key, mass) in &other.masses {
             let part = Rational::from(mass * weight);
@@ -150,7 +153,7 @@ struct Search<'a> {
     probes: u64,
 }
 
-/// Words between two that agree.
+/// The words between two words with the same distribution.
 struct Gap {
     lowest: u64,
     from: u64,
@@ -244,7 +247,7 @@ impl Search<'_> {
         Ok(all)
     }
 
-    /// Add the words between two; those between two that agree are set aside.
+    /// Adds the words between two words. Those between two words with the same distribution are stored separately.
     fn bisect(
         &mut self,
         count: u32,
@@ -273,8 +276,8 @@ impl Search<'_> {
         self.bisect(count, &middle, to, at, all, agreeing)
     }
 
-    /// Returns true if random words in the gaps that `spent` runs have found agree with the gaps' ends. An undecided
-    /// outcome agrees with anything.
+    /// Returns true if random words in the gaps agree with the ends of the gaps, which `spent` runs have found. An
+    /// undecided outcome agrees with any outcome.
     fn try_between(&mut self, count: u32, gaps: &[Gap], spent: u64) -> Result<bool, Error> {
         let low = self.probing.low.min(count - 1);
         let depth = u32::try_from(self.path.len()).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! Single values, drawn in ways that break careless code: ends of types and of bounds, binades, cascades, cancellation,
+//! Draws single values in ways that break careless code: ends of types and of bounds, binades, cascades, cancellation,
 //! subnormals.
 
 use crate::neighbors::floats;
@@ -16,31 +16,31 @@ use proptest::{
 };
 use std::cmp::Ordering;
 
-/// Types of single values that an audit can draw and compare. Those of a type of your own are listed in
-/// [`ways`](Value::ways), as one [`select`] of them, say.
+/// A type of single values that an audit can draw and compare. For a type of your own, list its values in
+/// [`ways`](Value::ways), for example as one [`select`].
 pub trait Value: Atom {
-    /// The order of two values by what they mean; none with NaN.
+    /// The order of two values by their meaning. The result is `None` if one of them is NaN.
     fn order(&self, other: &Self) -> Option<Ordering>;
 
-    /// NaN, if the type has one.
+    /// Returns NaN, if the type has one.
     fn nan() -> Option<Self> {
         None
     }
 
-    /// The same value, written otherwise, if it can be: zero and NaN with the other sign.
+    /// Returns an equal value that is written differently, if there is one: zero or NaN with the other sign.
     fn spelled(&self) -> Self {
         self.clone()
     }
 
-    /// Ways to draw a value within bounds, or any but NaN; the simplest first.
+    /// Returns ways to draw a value within bounds, or any value except NaN; the simplest way comes first.
     fn ways(bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>>;
 
-    /// Values that are not within bounds, each of them tried: the next ones beyond, and those far away. None where the
-    /// bounds hold all.
+    /// Returns values outside the bounds, each of which is tried: the next values beyond the bounds, and values far
+    /// away. The list is empty if the bounds include all values.
     fn non_members(bounds: &(Self, Self)) -> Vec<Self>;
 }
 
-/// Those of some values that are not within bounds, each once.
+/// Returns those of some values that are outside the bounds, without repetition.
 fn outside<T: PartialOrd + Clone>((lower, upper): &(T, T), values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut outside = Vec::new();
     for value in values {
@@ -51,7 +51,7 @@ fn outside<T: PartialOrd + Clone>((lower, upper): &(T, T), values: impl IntoIter
     outside
 }
 
-/// The order of the numbers that two values stand for, exactly.
+/// The exact order of the numbers that two values represent.
 fn order_of_numbers<T: ToExtended>(one: &T, other: &T) -> Option<Ordering> {
     use Extended::{Finite, Infinity, NegInfinity};
     Some(match (one.to_extended().ok()?, other.to_extended().ok()?) {
@@ -62,11 +62,11 @@ fn order_of_numbers<T: ToExtended>(one: &T, other: &T) -> Option<Ordering> {
     })
 }
 
-/// Numbers that are shrunk, whichever way they were drawn.
+/// A strategy whose numbers are shrunk, regardless of how they were drawn.
 #[derive(Debug)]
 struct Small<T>(BoxedStrategy<T>);
 
-/// Integers go down by bisection.
+/// Integers are shrunk by bisection.
 macro_rules! small_integers {
     ($($number:ident),+) => {$(
         impl Strategy for Small<$number> {
@@ -82,7 +82,7 @@ macro_rules! small_integers {
 
 small_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
-/// Floats become the first of 0, 1, a whole number and one of few digits that does.
+/// A float is shrunk to the first number that also fails: 0, 1, a whole number, or a number with few digits.
 #[derive(Debug)]
 struct FloatTree<T> {
     drawn: T,
@@ -263,31 +263,32 @@ macro_rules! values_of_other_types {
     )+};
 }
 
-/// Words: some that are alike, and some that are numbers, or nearly.
+/// Words: some are similar to each other, and some are numbers or almost numbers.
 const WORDS: [&str; 5] = ["a", "b", "c", "z", ""];
 const NUMBERS: [&str; 10] = ["37", "0", "-1", "121", "1e3", "8.0", " 5", "nan", "inf", "٣"];
 
-/// The values that lie within bounds, or, if none of them does, the bounds.
+/// Returns the values within bounds, or the bounds if no value is within them.
 fn between<T: Atom + Ord>(values: Vec<T>, bounds: Option<&(T, T)>) -> Vec<T> {
     let Some((lower, upper)) = bounds else { return values };
     let within: Vec<T> = values.into_iter().filter(|value| lower <= value && value <= upper).collect();
     if within.is_empty() { vec![lower.clone(), upper.clone()] } else { within }
 }
 
-/// A text next to another: after it, or before it where that is another text cut short.
+/// Returns texts just outside of bounds: one after the upper bound, and one before the lower bound, unless no text
+/// comes before it.
 fn next_to((lower, upper): &(String, String)) -> [String; 2] {
     let mut shorter = lower.clone();
     shorter.pop();
     [shorter, format!("{upper}\0")]
 }
 
-/// A number next to another, closer than any float.
+/// Returns a number that is closer to a given number than any float.
 fn beside(number: &Dyadic, sign: f64) -> Option<Dyadic> {
     let tiny = Rational::from_f64(sign)? >> 1100;
     Dyadic::from_gmp_rational(&(number.to_gmp_rational() + tiny)).ok()
 }
 
-/// All texts that are drawn.
+/// Returns all texts that are drawn.
 fn texts() -> impl Iterator<Item = &'static str> {
     WORDS.into_iter().chain(NUMBERS)
 }

@@ -1,4 +1,4 @@
-//! Ways to look at outcomes that are too many to count one by one: floats, wide integers, lists.
+//! Provides views of outcomes that are too many to be counted one by one: floats, wide integers, lists.
 
 use crate::{
     counts::Counts,
@@ -7,15 +7,15 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// A way to look at an outcome of one's own making.
+/// A view that the audit constructs.
 pub(crate) type Owned = Box<dyn Fn(&Key) -> Key + Sync>;
 
-/// Numbers of an outcome that are looked at, the first ones.
+/// The number of numbers in an outcome that are examined, from the first on.
 const NUMBERS: usize = 8;
-/// Cells that a number is sorted into: about as many outcomes in each.
+/// The number of cells for each number. All cells contain about the same number of outcomes.
 const CELLS: usize = 128;
 
-/// The view of a float by the exponent of its last digit, see [`last_digit`].
+/// Replaces each float by the exponent of its last digit; see [`last_digit`].
 pub fn last_digits(outcome: &Key) -> Key {
     match outcome {
         Key::Bits(bits) => Key::Number(last_digit(f64::from_bits(*bits)).into()),
@@ -24,8 +24,8 @@ pub fn last_digits(outcome: &Key) -> Key {
     }
 }
 
-/// The view of a number as the index of its cell: the number of ends that are at most the number. For a list, applied
-/// to each number.
+/// Returns a view that replaces a number by the index of its cell, which is the number of ends that are less than or
+/// equal to it. In a list, the view replaces each number.
 pub fn cells(ends: Vec<f64>) -> impl Fn(&Key) -> Key + Sync {
     move |outcome| in_cells(&ends, outcome)
 }
@@ -42,7 +42,7 @@ fn cell(ends: &[f64], x: f64) -> Key {
     Key::Number(i128::try_from(ends.iter().filter(|end| **end <= x).count()).unwrap_or(i128::MAX))
 }
 
-/// The number that an outcome is, as a float: an integer, a float, an exact sum.
+/// Converts an outcome to a float, if it is an integer, a float or an exact sum.
 fn number(outcome: &Key) -> Option<f64> {
     match outcome {
         Key::Number(number) => Some(rounded(*number)),
@@ -66,7 +66,7 @@ fn rounded(number: i128) -> f64 {
     if number < 0 { -size } else { size }
 }
 
-/// The numbers in an outcome, in order.
+/// Returns the numbers in an outcome, in order.
 fn numbers(outcome: &Key) -> Vec<f64> {
     match (number(outcome), outcome) {
         (Some(x), _) => vec![x],
@@ -75,7 +75,7 @@ fn numbers(outcome: &Key) -> Vec<f64> {
     }
 }
 
-/// The same without its numbers: whether there is one, and of what length a list is.
+/// Returns the outcome without its numbers: only whether there is a number, and the length of a list.
 fn shape(outcome: &Key) -> Key {
     match (number(outcome), outcome) {
         (Some(x), _) => Key::Number(x.is_nan().into()),
@@ -84,8 +84,9 @@ fn shape(outcome: &Key) -> Key {
     }
 }
 
-/// Views that suit outcomes like these, which must not be those that are counted afterwards: of which shape they are,
-/// each of their first numbers by cells, differences of neighboring numbers by cells, and last digits.
+/// Returns views that suit outcomes like these: the shape, the cell of each of the first numbers, the cells of
+/// differences of neighboring numbers, and last digits. The given outcomes must not be those that are counted
+/// afterwards.
 pub(crate) fn automatic(seen: &[&Counts]) -> Vec<Owned> {
     let mut views: Vec<Owned> = vec![Box::new(shape)];
     if seen.iter().any(|counts| counts.keys().any(has_bits)) {
@@ -121,7 +122,8 @@ fn has_bits(outcome: &Key) -> bool {
     }
 }
 
-/// Ends of cells that hold about as many of the numbers each; at single numbers that come often, and next to them.
+/// Returns ends of cells that contain about equal numbers of outcomes. A number that occurs often has its own cell, and
+/// there are ends next to it.
 fn quantiles(seen: &[&Counts], of: impl Fn(&Key) -> Option<f64>) -> Vec<f64> {
     let mut all: BTreeMap<Sorted, u64> = BTreeMap::new();
     for (outcome, count) in seen.iter().flat_map(|counts| counts.iter()) {
@@ -146,7 +148,7 @@ fn quantiles(seen: &[&Counts], of: impl Fn(&Key) -> Option<f64>) -> Vec<f64> {
     ends
 }
 
-/// A float in its order.
+/// A float that is ordered by its value.
 #[derive(Clone, Copy, PartialEq)]
 struct Sorted(f64);
 
