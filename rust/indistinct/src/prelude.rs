@@ -1,6 +1,6 @@
 //! Everything needed to write a chain: `use indistinct::prelude::*;`.
 //!
-//! The prelude contains names that are clear beside the names of other crates. Other names need their paths:
+//! The prelude contains names that are clear even next to the names of other crates. Other names need their paths:
 //!
 //! | module | names |
 //! |---|---|
@@ -84,7 +84,7 @@ mod tests {
 
     type Names = BTreeSet<&'static str>;
 
-    /// All but the constructors, which are all in it: an addition is made here, too.
+    /// All names of the prelude except the constructors, all of which it contains. Add each new name here, too.
     const NAMES: &str = "AbsoluteDistance Approximate AtomDomain BallDomain ChangeOneDistance ChangeOneIdDistance DiscreteDistance Domain Error ErrorKind \
         Explanation Fallible Function GaussianDivergence HammingDistance InsertDeleteDistance L01InfDistance \
         L02InfDistance L1Distance L2Distance LInfDistance MapDomain MaxDivergence Measure Measurement Metric \
@@ -99,8 +99,8 @@ mod tests {
         gaussian_scale laplace_accuracy laplace_alpha laplace_scale group_means positions_to_categories quantiles_from_counts \
         smallest_scale";
 
-    /// Words of the field that stand for what the framework is made of. Any other name has two words at least, so that
-    /// no everyday noun is taken from a program.
+    /// Terms of the field that name the parts of the framework. Every other name has at least two words, so that a
+    /// program can use everyday nouns for its own names.
     const ONE_WORD: [&str; 13] = [
         "Approximate",
         "Domain",
@@ -117,15 +117,15 @@ mod tests {
         "Transformation",
     ];
 
-    /// Of the prelude of Rust 2024, macros included.
+    /// The names of the prelude of Rust 2024, including macros.
     const OF_STD: &str = "Copy Send Sized Sync Unpin Drop Fn FnMut FnOnce AsyncFn AsyncFnMut AsyncFnOnce drop align_of \
         align_of_val size_of size_of_val Box ToOwned Clone PartialEq PartialOrd Eq Ord AsRef AsMut Into From Default \
         Iterator Extend IntoIterator DoubleEndedIterator ExactSizeIterator Option Some None Result Ok Err String \
         ToString Vec TryFrom TryInto FromIterator Future IntoFuture Debug Hash assert assert_eq assert_ne dbg \
         debug_assert eprint eprintln format matches panic print println todo unreachable unimplemented vec write writeln";
 
-    /// What stands beside it in programs: of the preludes of rand, rayon, proptest, statrs, polars, ndarray, nalgebra
-    /// and arrow, of anyhow and of serde.
+    /// Names that programs often import as well: from the preludes of rand, rayon, proptest, statrs, polars, ndarray,
+    /// nalgebra and arrow, of anyhow and of serde.
     const OF_CRATES: &str = "Rng RngExt StdRng SmallRng SeedableRng Distribution IteratorRandom SliceRandom random \
         ParallelIterator ParallelSlice any Arbitrary Just Strategy ProptestConfig TestCaseError prop Data Normal Laplace \
         Gaussian Uniform Bernoulli Binomial Poisson Exp Gamma Geometric Statistics Max Min Median Array Array1 Array2 \
@@ -134,7 +134,7 @@ mod tests {
         Context anyhow bail ensure Chain Serialize Deserialize Serializer Deserializer json Value Map Number Category \
         Part First Second smallest largest split Noise Scores Budget";
 
-    /// The names that a module gives away, and nothing by a star.
+    /// Returns the names that a module exports. It must not export any by a star.
     fn exports(source: &'static str) -> Names {
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
         let mut names = Names::new();

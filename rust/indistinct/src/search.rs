@@ -251,7 +251,7 @@ mod tests {
         assert!(rule(largest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("its lower end does not"));
     }
 
-    /// Floats that overflow in `make` are no obstacle; an error everywhere is returned.
+    /// The search succeeds even if some floats overflow in `make`. It returns an error only if every float fails.
     #[test]
     fn scales_that_cannot_be_are_not_enough() {
         let rho = ZeroConcentratedDivergence;

@@ -146,7 +146,8 @@ mod tests {
         }
     }
 
-    /// The accuracy of an alpha has at most this alpha, and what is below it by an integer, or by a part, has more.
+    /// The accuracy for an alpha has at most this alpha, and a bound that is smaller by an integer or by a fraction has
+    /// a greater alpha.
     #[test]
     fn alphas_are_the_inverse_of_accuracies() {
         type Both = (fn(f64, f64) -> Fallible<f64>, fn(f64, f64) -> Fallible<f64>, bool);

@@ -215,7 +215,7 @@ mod tests {
         assert!((0.0..=1.0).contains(&(above.unwrap() - below.unwrap())));
     }
 
-    /// Beside the quantile, half a step of the grid: 2^4 here.
+    /// The accuracy is the quantile plus half a step of the grid, which is 2^4 here.
     #[test]
     fn half_a_step_is_added() {
         let half_width = gaussian_accuracy(Scale::new(2.0).on_grid(5), 0.05).unwrap();

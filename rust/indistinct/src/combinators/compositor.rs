@@ -206,13 +206,13 @@ mod tests {
         (space() >> then_count() >> then_laplace(4.0)).unwrap()
     }
 
-    /// The same release, by a step that nobody has proved.
+    /// Makes the same release by a step without a proof.
     fn own_count() -> Measurement<Rows, i64, SymmetricDistance, MaxDivergence> {
         (space() >> then_filter(|_: &i64| true) >> then_count() >> then_laplace(4.0)).unwrap()
     }
 
-    /// What a conversation was asked is remembered at its weakest, by every handle, also if it stands inside of others;
-    /// what was refused is not.
+    /// Every handle to a conversation remembers the weakest proof level of its queries, even if the conversation is
+    /// inside others. It does not remember refused queries.
     macro_rules! remembers {
         ($conversation:expr) => {{
             let data = $conversation.unwrap().invoke(&[3, 5, 8]).unwrap();

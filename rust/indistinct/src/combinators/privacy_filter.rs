@@ -243,7 +243,8 @@ mod tests {
         assert_eq!((filter.spent(), filter.eval(&costing(0.25)), filter.spent()), (Ok(0.75), Ok(7), Ok(1.0)));
     }
 
-    /// What is shown as left can be spent, and nothing more; what is shown as spent is not less than it.
+    /// Exactly the amount that is shown as remaining can be spent, and the amount shown as spent is at least what was
+    /// spent.
     #[test]
     fn what_remains_is_rounded_down_and_can_be_spent() {
         let filter = filter(1.0);
@@ -360,8 +361,8 @@ mod tests {
         }
     }
 
-    /// So that they are refused where no theorem lets responses be chosen one by one: what is composed under another
-    /// measure, among others.
+    /// These measurements are refused where no theorem allows adaptively chosen responses, for example for a
+    /// composition under another measure.
     #[test]
     fn conversations_are_known_as_such() {
         let (domain, metric) = space();
@@ -408,7 +409,8 @@ mod tests {
         assert_eq!(refused.unwrap_err().kind(), ErrorKind::Parameter("budget"));
     }
 
-    /// At each of the orders: a measurement that one of them has too little for is refused, whatever the others have.
+    /// The filter compares the loss at each order. If one order has too little left for a measurement, the measurement
+    /// is refused, however much the others have left.
     #[test]
     fn a_budget_of_renyi_divergences_is_kept_at_each_order() {
         let curve = |points: &[(f64, f64)]| RenyiCurve::from_points(points.to_vec()).unwrap();
@@ -478,7 +480,7 @@ mod tests {
         );
     }
 
-    /// What is remembered is one number, however many queries there were: neither time nor memory grows with them.
+    /// The filter remembers one number for any number of queries, so neither time nor memory grows with them.
     #[test]
     fn a_hundred_thousand_questions_are_counted_exactly() {
         let (filter, question) = (filter(100.0), costing(0.001));

@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// With a threshold of 1: the first run of candidates 1 and 2, or nothing.
+    /// With a threshold of 1, the result is the first run of candidate 1 or 2, or nothing.
     #[test]
     fn the_first_run_that_reaches_the_threshold() {
         let mut entropy = SeededEntropy::new(7);

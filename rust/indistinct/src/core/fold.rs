@@ -526,7 +526,7 @@ mod tests {
     use super::*;
     use crate::prelude::*;
 
-    /// So many rows that threads share them, where there are two processors.
+    /// Uses enough rows for several threads to share them, if there are two processors.
     #[test]
     fn no_row_is_lost_between_threads() {
         let size = 2 * ROWS_FOR_A_THREAD + 5;

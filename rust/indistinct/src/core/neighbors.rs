@@ -24,7 +24,8 @@ mod tests {
         (rows(4), SymmetricDistance) >> then_clamp((0.0, 10.0)) >> then_mean() >> then_laplace(scale)
     }
 
-    /// The least scale for what no neighbors can tell apart is 0: the exact mean, under the words "epsilon 0".
+    /// If no neighbors can be distinguished, the least scale would be 0, and the release would be the exact mean with
+    /// "epsilon 0".
     #[test]
     fn a_known_size_is_no_way_to_do_without_noise() {
         let error = smallest_scale(mean, &1, &1.0).unwrap_err();

@@ -26,7 +26,7 @@ impl Process {
 mod tests {
     use super::*;
 
-    /// What happens in a child of a real fork: `tests/forks.rs`.
+    /// `tests/forks.rs` tests a child of a real fork.
     #[test]
     fn only_the_maker_goes_on() {
         assert_eq!(Process::this().check(), Ok(()));

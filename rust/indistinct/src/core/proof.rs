@@ -19,7 +19,7 @@ use std::{
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub enum ProofLevel {
-    /// Not checked: a user-defined function of the data, or a user-defined domain.
+    /// The step has no proof: it is a user-defined function of the data, or a user-defined domain.
     #[cfg_attr(feature = "serde", serde(rename = "unproven"))]
     Unproven,
     /// An argument in prose, reviewed by someone other than its author, and bound to the code by a hash.

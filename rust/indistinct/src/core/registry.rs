@@ -48,16 +48,16 @@ pub(crate) struct Entry<B> {
 
 /// The way in which a constructor is called again.
 pub(crate) enum How<B> {
-    /// By one of several instances.
+    /// A plan calls the constructor through one of several instances.
     Rebuilt {
         parameters: &'static [&'static str],
         /// True if the constructor reads columns as typed rows.
         has_row: bool,
         instances: Vec<Instance<B>>,
     },
-    /// By dedicated code.
+    /// A plan calls the constructor through code written for it.
     ByHand,
-    /// Not at all, for this reason.
+    /// A plan cannot call the constructor, for this reason.
     Exempt(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! One type for all releases.
+//! Defines one type for all releases.
 
 use std::{collections::BTreeMap, fmt};
 

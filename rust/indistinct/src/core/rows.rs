@@ -104,12 +104,12 @@ impl<T: ?Sized> Cut<T> {
         (self.by_threads)(*self, data, share, work);
     }
 
-    /// Returns the data in parts of few rows, in order; no parts if there are no rows.
+    /// Returns the data in parts of few rows, in order. Data without rows have no parts.
     pub(super) fn chunks<'a>(&self, data: &'a T) -> impl Iterator<Item = &'a T> {
         self.parts(data, CHUNK)
     }
 
-    /// Returns the data in parts of about this number of rows, in order; no parts if there are no rows.
+    /// Returns the data in parts of about this number of rows, in order. Data without rows have no parts.
     fn parts<'a>(&self, mut data: &'a T, size: usize) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let (cut, size) = (*self, if self.is_whole { usize::MAX } else { size });
         std::iter::from_fn(move || {

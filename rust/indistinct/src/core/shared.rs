@@ -6,8 +6,7 @@ use std::{any::Any, cell::RefCell, collections::HashMap, rc::Rc};
 /// differ.
 pub(super) type Id = usize;
 
-/// The beginnings of a function of rows, each of which extends the one before: `f`, then `f` and `g`, then `f`, `g` and
-/// `h`.
+/// The prefixes of a function of rows: `f`, then `f` and `g`, then `f`, `g` and `h`.
 pub(super) type Beginnings = Vec<Id>;
 
 /// The values, at some rows, of first steps that several functions have in common.

@@ -130,7 +130,7 @@ mod tests {
     use crate::{domains::Canonical, frames::*, prelude::*, transformations::bound_contributions::rank_hash};
     use std::collections::BTreeMap;
 
-    /// What is kept is what sorting all groups and rows by hash and bytes keeps, whatever is not looked at.
+    /// The function keeps the same rows as a sort of all groups and rows by hash and bytes would keep.
     #[test]
     fn rows_that_need_no_hash_are_kept_as_if_they_had_one() {
         let of = |place: i64, most: i64| (place * 7919 + 13) * (place + 3) % most;

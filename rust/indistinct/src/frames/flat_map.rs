@@ -32,8 +32,8 @@ const MAX_TIMES: u32 = 1 << 10;
 ///
 /// # Stability
 ///
-/// With k expressions: `k d_in` in rows added, removed or replaced, because each row becomes k rows. `d_out = d_in` in
-/// individuals.
+/// With k expressions, the map is `k d_in` in rows added, removed or replaced, because each row becomes k rows. `d_out
+/// = d_in` in individuals.
 ///
 /// # Errors
 ///

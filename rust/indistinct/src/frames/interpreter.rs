@@ -1,6 +1,6 @@
-//! Expressions a second time: an interpreter of single rows, written from the table in the documentation of
-//! [`Expr`](super::Expr), beside random expressions on random frames, whose arrays are written in ways that must not
-//! matter.
+//! A second implementation of expressions: an interpreter of single rows, written from the table in the documentation
+//! of [`Expr`](super::Expr). The tests compare it with random expressions on random frames, whose arrays have layouts
+//! that must not affect the result.
 
 use super::{
     batch::Batch,
@@ -68,7 +68,7 @@ enum Type {
     Integer,
     Bool,
     Text,
-    /// Of one of two lists of labels.
+    /// A category from one of two lists of labels.
     Category(usize),
     Date,
     Time,
@@ -150,7 +150,7 @@ impl Value {
     }
 }
 
-/// Year, month and day, by Hinnant's algorithm; none where the years do not go.
+/// Returns year, month and day by Hinnant's algorithm, or `None` outside the range of years.
 fn civil(days: i64) -> Option<(i64, i64, i64)> {
     let z = i128::from(days) + 719_468;
     let (era, of_era) = (z.div_euclid(146_097), z.rem_euclid(146_097));
@@ -840,7 +840,7 @@ impl Writer<'_> {
         keys
     }
 
-    /// What a table of one or of several keys says.
+    /// Returns the entry of a table with one key or several keys.
     fn table(&mut self, to: Type, depth: usize) -> Both {
         if to == Type::Integer && self.dice.one_in(3) {
             return self.position();
@@ -983,7 +983,7 @@ fn as_type(value: &Value, to: Type) -> Value {
     }
 }
 
-/// What a cell of an array says.
+/// Reads a cell of an array.
 fn read(column: &Column, row: usize, of: Type) -> Value {
     let integer = |of: fn(i64) -> Value| match &column.0 {
         Cells::Integer(array) => some(array.is_valid(row).then(|| array.value(row)), of),
@@ -1031,7 +1031,7 @@ pub(super) fn cases(all: u32) -> u32 {
     if std::env::var_os("TEST_DEEP").is_some() { all } else { all / 10 }
 }
 
-/// One expression of each of some types on a frame, written twice, against the interpreter.
+/// Compares one expression of each of some types with the interpreter, on a frame in two layouts.
 fn compare(seed: u64) {
     let schema = schema();
     let dice = &mut Dice(seed);
@@ -1108,7 +1108,7 @@ proptest! {
         compare(seed);
     }
 
-    /// Anything put together with anything: an error that names what is wrong, or columns of the domain that is said.
+    /// Combines any expressions. The result must be an error that names the fault, or columns of the stated domain.
     #[test]
     fn whatever_is_written_is_an_error_or_total(seed in any::<u64>()) {
         let (schema, dice) = (schema(), &mut Dice(seed));

@@ -298,7 +298,7 @@ mod tests {
         make_join_rows(both(), SymmetricIdDistance, sides(), on, columns, most, unmatched).unwrap()
     }
 
-    /// Individuals, keys and what is beside them, in an order of their own.
+    /// Individuals, keys and the remaining cells, in their own order.
     fn rows(step: &Step, data: &[Batch]) -> Vec<(i64, Option<i64>, Option<i64>)> {
         let out = step.invoke(data).unwrap();
         assert!(step.output_domain().member(&out));
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(rows(&join(vec![], 3, Drop), &data).len(), 2 * 3 + 1);
     }
 
-    /// What is matched is a function of the multiset of rows, however they are cut into batches.
+    /// The matched rows depend only on the multiset of rows, and not on their division into batches.
     #[test]
     fn the_order_of_rows_does_not_matter() {
         let some = |key| Some(key % 3).filter(|key| *key > 0);

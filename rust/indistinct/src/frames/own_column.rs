@@ -146,7 +146,7 @@ mod tests {
         Ok((0..4).map(|row| out[0].columns()[place].cell(row)).collect())
     }
 
-    /// Cells are given as the one that stands for all equal ones, and labels as texts.
+    /// Equal cells are given in one common form, and labels as texts.
     #[test]
     fn equal_cells_are_given_alike() {
         let seen = Arc::new(|cells: &[Cell]| Cell::from(format!("{cells:?}")));

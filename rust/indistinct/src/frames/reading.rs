@@ -134,7 +134,7 @@ proptest! {
     }
 }
 
-/// Reading ends in an error, or in what is written as it is read.
+/// Reading returns an error, or a value that is written in the same way as it was read.
 fn ends<T: FromStr<Err = Error> + PartialEq + Debug>(text: &str, written: impl Fn(&T) -> String) -> bool {
     match read::<T>(text) {
         Ok(value) => {
@@ -279,7 +279,7 @@ fn texts_that_are_changed_end() {
     assert!(found > cases(20_000), "{found}");
 }
 
-/// On a small stack: what is too deep is refused, and the deepest that there may be is written and read.
+/// On a small stack, an expression that is too deep is refused, and the deepest allowed expression is written and read.
 #[test]
 fn no_text_is_too_deep_or_too_long() {
     let run = || {
@@ -342,7 +342,7 @@ fn no_text_is_too_deep_or_too_long() {
     std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap();
 }
 
-/// As people write it.
+/// Texts in the form in which people write them.
 #[test]
 fn operators_bind_as_usual() {
     let (x, y) = (|| col("x"), || col("y"));
@@ -433,7 +433,8 @@ fn what_differs_is_written_differently() {
     assert_eq!(read(&format!("{:#}", table(1))), Ok(table(1)));
 }
 
-/// The sign of a zero and NaN beside a missing value make no difference, and none in a plan.
+/// The sign of a zero makes no difference, and neither does NaN instead of a missing value; the plans are the same,
+/// too.
 #[test]
 fn equal_expressions_have_one_text() {
     let nan = f64::from_bits(0xfff8_0000_0000_0001);

@@ -26,7 +26,8 @@ pub trait FrameRow: Sealed + Clone + Send + Sync + 'static {
     #[doc(hidden)]
     fn domain(columns: &[(&str, &ColumnDomain)]) -> Fallible<Self::Domain>;
 
-    /// Returns the rows of these columns, one for each row of a batch; none if the columns have other types.
+    /// Returns the rows of these columns, one for each row of a batch. The iterator is empty if the columns have other
+    /// types.
     #[doc(hidden)]
     fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = Self> + 'a;
 }

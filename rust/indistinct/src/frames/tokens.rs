@@ -37,7 +37,7 @@ impl Token {
 /// The tokens of a text with their positions.
 pub(super) struct Tokens {
     name: &'static str,
-    /// In reverse order, each with its position in characters.
+    /// The remaining tokens in reverse order, each with its position in characters.
     rest: Vec<(usize, Token)>,
     length: usize,
 }

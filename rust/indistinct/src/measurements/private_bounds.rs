@@ -165,7 +165,8 @@ mod tests {
         assert_eq!(least_passing(1e300, 0.01).unwrap_err().kind(), ErrorKind::Parameter("scale"));
     }
 
-    /// Of 22 bins without rows one passes with probability 0.19 or so: false alarm below 1e-9 (Hoeffding).
+    /// At least one of 22 bins without rows passes with probability about 0.19. The probability of a false alarm is
+    /// below 1e-9 (Hoeffding).
     #[test]
     fn empty_bins_pass_as_often_as_was_chosen() {
         let (scale, chosen, draws) = (1.0, 0.01, 4_000u32);

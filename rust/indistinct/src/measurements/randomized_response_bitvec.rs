@@ -1,4 +1,4 @@
-//! `make_randomized_response_bitvec`: bits, each of which may be flipped.
+//! `make_randomized_response_bitvec`: releases bits after flipping each of them with a fixed probability.
 
 use super::randomized_response_bool::loss_of_bit;
 use crate::{

@@ -81,8 +81,8 @@ mod tests {
         }
     }
 
-    /// To the last bit, as fractions of which each is rounded outward say (python, mpmath): any step turned around
-    /// shows.
+    /// Compares the result to the last bit with fractions that were rounded outward at each step (Python, mpmath), so a
+    /// step with the wrong rounding is noticed.
     #[test]
     fn each_step_of_the_loss_is_rounded_up() {
         assert_eq!(super::loss_of_odds(0.7865129701386919, 23.0), Ok(4.439527348490606));

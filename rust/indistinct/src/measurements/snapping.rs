@@ -83,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
     use rug::Float;
 
-    /// The formula of the map, for a bound of so many scales.
+    /// The formula of the map, for a bound given as a number of scales.
     fn exact_loss(scales: Float) -> Float {
         let exponent: Float = (scales * 5.1 + real(5.1)) >> 53u32;
         let r = exponent.exp_m1() * real(2.164);

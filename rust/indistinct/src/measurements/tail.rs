@@ -175,8 +175,8 @@ mod tests {
         sum(m) / (1.0 + 2.0 * sum(1))
     }
 
-    /// As MPFR rounds each step of the formulas, in python (gmpy2): any step that is turned around gives another float
-    /// in one of these, except halves and doubles, which are exact.
+    /// The expected values come from MPFR, which rounds each step of the formulas (Python, gmpy2). A step with the
+    /// wrong rounding gives another float in one of these cases, except for halves and doubles, which are exact.
     #[test]
     fn each_step_to_the_last_digit() {
         assert_eq!(laplace(1.4684710833436443, 1.0), Ok(0.3360425265201919));

@@ -210,7 +210,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
 
-        /// Gaps that are no floats: of great integers, and of floats of several sizes.
+        /// Tests gaps that are not floats: between large integers, and between floats of several sizes.
         #[test]
         fn gaps_are_rounded_down(gap in (1i128 << 53)..(1 << 60), scales in sizes(-2, 6), threshold in sizes(-3, 3), far in sizes(-60, -1)) {
             let scale = f64::inf_from(&gap).unwrap() / scales;

@@ -14,11 +14,12 @@ use indistinct_numeric::RoundedFrom;
 /// Theorem 10).
 ///
 /// Some pairs differ in their two directions, such as that of noise on a Poisson sample. Such a pair is for two
-/// datasets, one of which has one row or individual more: P is the distribution of the larger dataset and Q that of the
-/// smaller in one direction, and the other way round in the other. So it is a distance only if rows or individuals are
-/// added or removed, and at distance 1. Each direction is composed by itself, and the worse one is reported. A chain
-/// keeps directions through functions of single rows (clamps, filters, maps), because their images are added where rows
-/// are added. After any other step, under any other metric, and at greater distances, its map returns an error.
+/// datasets, one of which has one more row or individual than the other. In one direction P belongs to the larger
+/// dataset and Q to the smaller; in the other direction P belongs to the smaller and Q to the larger. So it is a
+/// distance only if rows or individuals are added or removed, and at distance 1. Each direction is composed by itself,
+/// and the worse one is reported. A chain keeps directions through functions of single rows (clamps, filters, maps),
+/// because their images are added where rows are added. After any other step, under any other metric, and at greater
+/// distances, its map returns an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PrivacyLossDivergence;
 

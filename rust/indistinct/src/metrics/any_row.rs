@@ -7,7 +7,7 @@ use super::{
 use crate::core::{Domain, Fallible, Metric, parameter_by_debug, sealed};
 use std::{any::Any, fmt};
 
-/// The same expression for each of the metrics.
+/// Evaluates the same expression for each of the metrics.
 macro_rules! of_each_row_metric {
     ($value:expr, $metric:ident => $body:expr) => {
         match $value {

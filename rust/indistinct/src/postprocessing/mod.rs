@@ -36,7 +36,7 @@ mod tests {
     use indistinct_numeric::RoundedFrom;
     use proptest::prelude::*;
 
-    /// Counts with noise: small whole numbers, of which many sums are 0, and floats of any size.
+    /// Draws counts with noise: small whole numbers, many sums of which are 0, and floats of any size.
     fn counts() -> impl Strategy<Value = Vec<f64>> {
         let small = (-6i32..6).prop_map(f64::from);
         let any = proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO;
@@ -78,7 +78,7 @@ mod tests {
             prop_assert!(quantiles.iter().all(|x| (edges[0]..=edges[bins]).contains(x)), "{quantiles:?}");
         }
 
-        /// Leaves that fit each other are left alone; what is returned has no NaN, and is what fits its own tree.
+        /// Consistent leaves stay unchanged. The result has no NaN, and its own tree leaves it unchanged.
         #[test]
         fn a_tree_made_consistent_is_its_own_best_fit(tree in counts(), leaves in 1usize..5, branching in 2usize..4) {
             let domain = VectorDomain::new(AtomDomain::i64()).with_size(leaves);

@@ -188,7 +188,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever the truth is, the interval holds it if the noisy numbers are within their half-widths.
+        /// The interval contains the true value whenever the noisy numbers are within their half-widths.
         #[test]
         fn intervals_hold_the_truth(
             values in prop::collection::vec(-3.0..9.0f64, 1..40),

@@ -59,9 +59,10 @@ pub(crate) struct Index<K> {
 /// The slot of each listed category; all others share the slot after these.
 #[derive(Clone)]
 enum Slots<K> {
-    /// By code, relative to the first category's code. The last entry of the table stands for all codes beyond.
+    /// A table indexed by code, relative to the first category's code. Codes after its end use its last entry.
     Codes { first: u64, table: Vec<usize>, last: usize },
-    /// In sorted order. The number of comparisons in a search depends on the length of the list, not on the value.
+    /// The categories in sorted order. The number of comparisons in a search depends on the length of the list, not on
+    /// the value.
     Sorted(Vec<(K, usize)>),
 }
 

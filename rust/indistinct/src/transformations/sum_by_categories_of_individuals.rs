@@ -190,7 +190,8 @@ mod tests {
         }
     }
 
-    /// Of forty individuals with the same rows each counts in as many, spread over all categories.
+    /// Forty individuals with the same rows count in the same number of categories each, and together in all
+    /// categories.
     #[test]
     fn an_individual_counts_within_both_limits() {
         let rest = PairDomain::new(AtomDomain::u32(), AtomDomain::i64().with_bounds((0, 1)).unwrap());

@@ -62,8 +62,8 @@ pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
 )]
 #[allow(private_bounds)]
 pub trait PoissonMeasure: AmplifiedMeasure {
-    /// Returns the loss of a measurement of a Poisson sample, for two datasets of which one has one row more. That row
-    /// is sampled with probability `rate`, and `loss` is the measurement's loss at distance 1.
+    /// Returns the loss of a measurement of a Poisson sample, for two datasets, one of which has one more row than the
+    /// other. That row is sampled with probability `rate`, and `loss` is the measurement's loss at distance 1.
     #[doc(hidden)]
     fn amplified_by_one(loss: &<Self as Measure>::Distance, rate: f64) -> Fallible<<Self as Measure>::Distance> {
         Self::amplified(loss, 1, rate)
@@ -222,7 +222,7 @@ mod tests {
     };
     use indistinct_accounting::Sigma;
 
-    /// A tenth, three times; and sizes that are no floats.
+    /// Tests one third, three tenths, and sizes that are not floats.
     #[test]
     fn rates_are_rounded_up() {
         assert_eq!(rate_without_replacement(1, 1, 3), Ok(1.0f64 / 3.0 + f64::EPSILON / 4.0));

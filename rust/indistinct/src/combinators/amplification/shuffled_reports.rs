@@ -168,8 +168,8 @@ mod tests {
         assert!(far.0 > 1e6 && far.1 <= 1.0);
     }
 
-    /// A report that is told by which error it fails with: the first error is that of a row drawn at random, not that
-    /// of the first row.
+    /// Each report fails with its own error. The first error is that of a row drawn at random, not that of the first
+    /// row.
     #[test]
     fn errors_are_shuffled_too() {
         let report = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, 1.0).unwrap();

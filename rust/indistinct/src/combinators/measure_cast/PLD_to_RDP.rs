@@ -11,7 +11,7 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The Renyi divergences of the pairs, in the worse direction at each order, or bounds on them
+/// The map computes the Renyi divergences of the pairs, in the worse direction at each order, or bounds on them
 /// ([`renyi`](crate::measures::PrivacyLossDistribution::renyi); Zhu, Dong, Wang 2022, for dominating pairs). Infinite
 /// if a loss is infinite with positive probability.
 ///

@@ -27,7 +27,7 @@ struct Dictionary {
 }
 
 enum Values {
-    /// In the order of the list.
+    /// Integers, indexed in the order of the list.
     Integers(Index<i64>),
     Texts(HashMap<String, u64>),
     /// The indices of `false` and `true`.

@@ -14,8 +14,8 @@ use indistinct_sampling::{Entropy, IntegerNoise, Real, RealNoise, gmp::LazyReal}
 /// Numbers that can be compared with a threshold under Laplace noise.
 #[allow(private_bounds)]
 pub trait ComparedNumber: Number {
-    /// Discrete Laplace noise for integers. For other numbers, Laplace noise of which as many digits are drawn as the
-    /// comparison needs.
+    /// Discrete Laplace noise for integers. Laplace noise for other numbers. The comparison draws as many of its digits
+    /// as it needs.
     #[doc(hidden)]
     type Noise: ComparedNoise<Self>;
 }

@@ -118,8 +118,8 @@ impl<K: Canonical> ProjectedCounts<K> {
 
     /// Estimates a key's number from the bits. They do not reveal whether the key was in the data.
     ///
-    /// In the levels up to a key's number, its bit tends to be set; in higher levels, it does not. The estimate is the
-    /// number of levels up to which set bits exceed the others by most, or the mean of these numbers if there are
+    /// The bit of a key tends to be set in the levels up to the key's number, and not in higher levels. The estimate is
+    /// the number of levels up to which set bits exceed the others by most, or the mean of these numbers if there are
     /// several.
     pub fn estimate(&self, key: &K) -> f64 {
         let (mut ahead, mut most, mut sum, mut ties) = (0i64, 0i64, 0.0, 1.0);

@@ -174,7 +174,8 @@ mod tests {
         assert!(root.errors().iter().zip(lengths).all(|(error, length)| (error / length - 1.0).abs() < 1e-13));
     }
 
-    /// By the matrices themselves, in whole numbers: C, and every way to move the sums of one part by 1 or -1.
+    /// Computes the result from the matrices themselves, in whole numbers: from C, and from every way to change the
+    /// sums of one part by 1 or -1.
     #[test]
     fn sensitivities_by_all_moves() {
         for (diagonals, period) in [
