@@ -363,8 +363,8 @@ mod tests {
         }
     }
 
-    /// Of the same number of rows two individuals differ at least: one who leaves and one who joins, or one before and
-    /// after.
+    /// Datasets with the same number of rows differ in at least two individuals: one who leaves and one who joins, or
+    /// the same one before and after.
     #[test]
     fn individuals_in_datasets_of_one_size_are_drawn() {
         let persons = |size| VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64())).with_size(size);

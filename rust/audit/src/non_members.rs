@@ -187,7 +187,7 @@ mod tests {
     };
     use std::borrow::Borrow;
 
-    /// What is drawn is outside, by both decisions; so many kinds there are.
+    /// Checks that all drawn values are outside the domain by both implementations. Returns the number of kinds.
     fn kinds<D: Fenced>(domain: &D) -> usize
     where
         Owned<D>: Debug,

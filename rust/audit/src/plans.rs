@@ -217,7 +217,7 @@ impl Seen for Released {
     }
 }
 
-/// The same of whichever metric it is; `$other` of one that is new here.
+/// Evaluates the same expression for each metric, and `$other` for a metric that is not listed here.
 macro_rules! of_each {
     ($value:expr, $metric:ident => $body:expr, $other:expr) => {
         match $value {

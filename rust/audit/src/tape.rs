@@ -368,7 +368,8 @@ mod tests {
         assert!(left > 1e-7 && left < 1e-4, "{left}");
     }
 
-    /// What is hidden between words that agree on a grid: by a remainder, by bits in the middle, by a low half.
+    /// Tests functions that hide another outcome between words of the grid with the same outcome: by a remainder, by
+    /// bits in the middle, or by a low half.
     #[test]
     fn words_that_are_not_compared_with_thresholds_are_undecided() {
         let hidden: [fn(u64) -> bool; 5] = [

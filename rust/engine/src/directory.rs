@@ -142,7 +142,7 @@ mod tests {
         fs::read_dir(place).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count()
     }
 
-    /// What a crashed process leaves behind is deleted by the next one, what is used is not.
+    /// The next process deletes the directories that a crashed process has left, but none that are in use.
     #[test]
     fn abandoned_directories_are_deleted() {
         let place = tempfile::tempdir().unwrap();

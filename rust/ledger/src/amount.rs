@@ -29,7 +29,7 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Amount {
-    /// Not a multiple of ten; 0 for the amount 0.
+    /// The digits as an integer that is not a multiple of ten; 0 for the amount 0.
     digits: BigUint,
     /// The exponent of ten; 0 for the amount 0.
     exponent: i64,
@@ -290,7 +290,7 @@ mod tests {
         value.try_into().unwrap()
     }
 
-    /// Any float of 0 or more.
+    /// Draws any float of at least 0.
     fn float() -> impl Strategy<Value = f64> {
         let any_bits = any::<f64>().prop_map(f64::abs).prop_filter("finite", |x| x.is_finite());
         prop_oneof![any_bits, 0.0..10.0f64, (0..1000u32).prop_map(|x| f64::from(x) / 10.0)]

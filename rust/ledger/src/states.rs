@@ -69,7 +69,7 @@ pub(crate) mod model {
         Drawn(usize),
     }
 
-    /// What is on the disk of a request: its state, and its plan.
+    /// A request as it is stored on disk: its state and its plan.
     type Request = Option<(State, usize)>;
 
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -201,8 +201,8 @@ macro_rules! impl_floats {
             fn is_even(self) -> bool {
                 self.to_bits() % 2 == 0
             }
-            /// As IEEE 754 defines: beyond the greatest float, the next value counts as one unit in the last place
-            /// away.
+            /// IEEE 754 defines the rounding: beyond the greatest float, the next value counts as one unit in the last
+            /// place away.
             fn neighbor_as_rational(self, other: Self) -> Option<Rational> {
                 let finite = |x: $float| Rational::from_f64(f64::from(x));
                 finite(self).or_else(|| {

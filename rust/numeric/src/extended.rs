@@ -121,8 +121,8 @@ mod tests {
     const VALUES: [f64; 13] =
         [0.0, 5e-324, 1e-310, 0.1, 1.0, 3.0, 1e16, 1e200, f64::MAX, f64::INFINITY, -0.1, -3.0, f64::NEG_INFINITY];
 
-    /// One operation, rounded once, is what the rounded operation gives: the values, the infinities, and where there
-    /// is none.
+    /// Tests that the rounded operation equals the exact operation rounded once: in its values, in its infinities, and
+    /// in the cases without a result.
     #[test]
     fn one_operation_is_the_rounded_one() {
         type Exact = fn(&Extended, &Extended) -> Fallible<Extended>;

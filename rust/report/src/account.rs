@@ -256,7 +256,7 @@ mod tests {
         Loss::epsilon(epsilon).unwrap()
     }
 
-    /// What is below counts, except what is below a prepaid account, whose budget counts once.
+    /// The charges of accounts below are included, except those below a prepaid account, whose budget counts once.
     #[test]
     fn charges_add_up_to_what_the_ledger_says() {
         let folder = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use std::fmt::Write;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Curves {
-    /// Deltas, each with an epsilon that holds for it; infinite if there is no finite one.
+    /// Deltas, each with an epsilon that holds for it. The epsilon is infinite if no finite one holds.
     pub epsilons: Vec<(f64, f64)>,
     /// Epsilons, each with a delta that holds for it.
     pub deltas: Vec<(f64, f64)>,

@@ -256,7 +256,7 @@ mod tests {
         assert_eq!((nothing.delta(0.0).unwrap(), nothing.misses(0.25).unwrap()), (0.0, 0.75));
     }
 
-    /// The float that is nearest to three tenths is below them: what stands for them is not.
+    /// The float that is nearest to 0.3 is below 0.3, but the number that represents it here is not.
     #[test]
     fn amounts_are_rounded_up() {
         let tenths = Loss::epsilon(0.1).unwrap().plus(&Loss::epsilon(0.2).unwrap()).unwrap();

@@ -209,7 +209,7 @@ const LEFT: f64 = 180.0;
 const WIDTH: f64 = 480.0;
 const ROW: f64 = 26.0;
 
-/// The maximum number of characters beside a bar; the table has the whole text.
+/// The maximum number of characters next to a bar. The table has the whole text.
 const MAX_LABEL: usize = 24;
 
 /// Draws bars with intervals above a scale. A number that noise exceeds has no bar.

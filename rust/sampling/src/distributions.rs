@@ -87,7 +87,7 @@ mod tests {
         assert!(large > 15);
     }
 
-    /// What users of `rand` write.
+    /// Tests the code that users of `rand` write.
     #[test]
     fn samples_are_collected() {
         let noise = IntegerNoise::geometric(4.0).unwrap();

@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(refused, io::Error::from_raw_os_error(1).to_string());
     }
 
-    /// Four bytes beside a word, so that results are passed in registers.
+    /// An error takes four bytes next to a word, so that results are passed in registers.
     #[test]
     fn an_error_is_small() {
         assert_eq!((size_of::<Error>(), size_of::<Fallible<u64>>()), (4, 16));

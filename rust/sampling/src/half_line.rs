@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    /// A word holds 31 bits for the table, 16 of the coin and the first 16 of l, of which 31 more follow.
+    /// A word holds 31 bits for the table, 16 bits of the coin and the first 16 bits of l; 31 more bits of l follow.
     #[test]
     fn table_coin_and_fraction_share_a_word() {
         let (half, head, tail) = (1 << 30, 0xbeef, 0x1234_5678);

@@ -38,10 +38,10 @@ pub struct IntegerNoise {
 enum SizeLaw {
     /// The size is always zero.
     Zero,
-    /// From a table, for scales below the split. For two-sided noise, each size other than zero has the weight of both
-    /// signs.
+    /// Draws from a table, for scales below the split. For two-sided noise, each size other than zero has the weight of
+    /// both signs.
     Small(Table),
-    /// In two parts, for other scales. Zero is drawn with either sign, and rejected with a minus sign.
+    /// Draws in two parts, for other scales. Zero is drawn with either sign, and rejected with a minus sign.
     Large(Box<Large>),
 }
 
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Enumerate tapes of 24 bits, and check each mass; return what is undecided.
+    /// Enumerates tapes of 24 bits, and checks each mass. Returns the undecided mass.
     fn enumerated<W: Widths>(make: Make, weight: Weight, scale: f64) -> f64 {
         let noise = make(scale).unwrap();
         let law = enumerate(24, |entropy| draw::<W>(&noise, entropy)).unwrap();

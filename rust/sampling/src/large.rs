@@ -263,8 +263,8 @@ mod tests {
         }
     }
 
-    /// Whole draws at the widths that releases use, from the same words by exact fractions; nothing where the first
-    /// words leave one open.
+    /// Computes whole draws at the widths that releases use, from the same words by exact fractions. Returns `None` if
+    /// the first words do not decide the draw.
     fn draw_by_words(shape: Shape, scale: &ExactScale, law: &Large, entropy: &mut SeededEntropy) -> Option<Integer> {
         loop {
             let small = law.low_bits <= 64;

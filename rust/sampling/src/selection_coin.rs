@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::{Error, Rule, testing::SeededEntropy, widths::Few};
 
-    /// By the recursion, in floats.
+    /// Computes the probability by the recursion, in floats.
     fn by_recursion(epsilon: f64, delta: f64, n: u32) -> f64 {
         (0..n).fold(0.0, |p, _| {
             let (more, less) = (epsilon.exp() * p + delta, 1.0 - (-epsilon).exp() * (1.0 - p - delta));

@@ -124,7 +124,8 @@ mod tests {
     use crate::testing::{BitTape, SeededEntropy};
     use std::collections::BTreeMap;
 
-    /// The distribution of releases at a shift, from all U of so many exponents, in floats of so many bits.
+    /// The distribution of releases at a shift, from all U with a given number of exponents, in floats with a given
+    /// number of bits.
     fn law(noise: &SnappedNoise, shift: f64, exponents: u32) -> BTreeMap<String, f64> {
         let mut law = BTreeMap::new();
         let shift = noise.clamp(Float::with_val(noise.precision, shift));

@@ -373,7 +373,7 @@ mod tests {
         }
     }
 
-    /// So many entries that some lie within what is left out beyond the last weight.
+    /// Uses so many entries that some of them lie in the part after the last weight, which the sums omit.
     #[test]
     fn every_value_lies_in_its_enclosure() {
         for weights in ALL {

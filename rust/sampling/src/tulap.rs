@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// Next to the cut, what is decided holds for the digits that were drawn, of l or of its mirror image.
+    /// Next to the cut, a decision is correct for the digits that were drawn, of l or of its mirror image.
     #[test]
     fn a_number_next_to_the_cut_is_decided_by_as_many_digits_as_it_takes() {
         use crate::testing::SeededEntropy;

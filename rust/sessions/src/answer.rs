@@ -49,7 +49,7 @@ pub enum Kind {
     Key,
     /// A noisy integer with its interval.
     Count,
-    /// Another noisy number with its interval.
+    /// Any other noisy number with its interval.
     Number,
     /// Floats without an interval.
     Float,

@@ -130,7 +130,7 @@ impl Counted {
         Some((same().map(|bound| bound.groups).min()?, same().map(|bound| bound.rows).min()?))
     }
 
-    /// Limits the rows in each category and in all, if there may be more of them in either.
+    /// Limits the rows in each category and in all categories together, if either number may exceed its limit.
     fn limit_both(&mut self, rows: u64, in_group: u64, step: &Value, limits: &mut Vec<Limit>) {
         let before = self.categories.as_ref().and_then(|column| self.most(std::slice::from_ref(column)));
         let is_less = before.is_none_or(|(_, rows)| rows > in_group);
@@ -246,7 +246,8 @@ mod tests {
         assert_eq!(of(&beside), Some(vec![Limit::Rows(2), Limit::Rows(4)]));
     }
 
-    /// Individuals are counted by one row in each group: in all of them, if there are no more.
+    /// Each individual is counted by one row in each group; it counts in all groups if their number is within the
+    /// limit.
     #[test]
     fn individuals_are_limited_to_groups() {
         let people = |most: u32, listed: &str| {

@@ -73,9 +73,9 @@ impl<E: Into<Box<dyn Error + Send + Sync>>, F: Fn() -> Result<Frame, E>> Source 
 
 /// The rows of a session's table.
 pub(crate) enum Rows {
-    /// From a source, all at once.
+    /// A source that returns all rows at once.
     Source(Box<dyn Source + Send>),
-    /// From files, by an engine.
+    /// Files that an engine reads.
     #[cfg(feature = "files")]
     Files(Box<Files>),
 }

@@ -18,7 +18,7 @@ pub(crate) struct Names<'a> {
     pub(crate) joined: Vec<Joined>,
 }
 
-/// One more than the maximum number of bins.
+/// The maximum number of bins plus one.
 const MAX_BINS: f64 = 10_000.0;
 
 impl Names<'_> {

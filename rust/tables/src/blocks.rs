@@ -186,7 +186,7 @@ mod tests {
         record.iter().map(<[u8]>::to_vec).collect()
     }
 
-    /// The records in blocks of about so many bytes, unless a quoted field is not closed.
+    /// Returns the records in blocks of about a given number of bytes, unless a quoted field is not closed.
     fn by_blocks(size: usize, data: &[u8], quote: Option<u8>, is_one_column: bool) -> Option<Found> {
         let mut blocks = Blocks::of_size(size, data, b',', quote).unwrap();
         let mut found = Vec::new();
@@ -199,7 +199,8 @@ mod tests {
         Some(found)
     }
 
-    /// What `csv` finds in all of the data, unless a quoted field takes in a line that is put behind them.
+    /// Returns the records that `csv` finds in all of the data, unless a quoted field includes a line that is added at
+    /// the end.
     fn at_once(data: &[u8], quote: Option<u8>) -> Option<Found> {
         // A byte order mark is the file's, and the parser's own rule for one more is not asked.
         let data = data.strip_prefix(BYTE_ORDER_MARK).unwrap_or(data);
@@ -211,7 +212,7 @@ mod tests {
         (found.pop()? == [b"END"]).then_some(found)
     }
 
-    /// All texts of so many of these bytes and fewer.
+    /// Returns all texts of at most a given number of these bytes.
     fn all_texts(of: &[u8], most: usize) -> Vec<Vec<u8>> {
         let mut all = vec![Vec::new()];
         let mut last = all.clone();
@@ -222,7 +223,7 @@ mod tests {
         all
     }
 
-    /// How long texts are, of which there are five to this power.
+    /// The length of the texts. Their number is five to this power.
     fn length() -> usize {
         if std::env::var_os("TEST_DEEP").is_some() { 7 } else { 5 }
     }
@@ -242,8 +243,8 @@ mod tests {
         assert!(read > 5_000 && refused > 500, "{read} read, {refused} refused");
     }
 
-    /// The same data with each end of line outside of quotes as one byte and a delimiter before it: then no line is
-    /// blank to `csv`, and each record has one cell more, which is empty.
+    /// Returns the same data with a delimiter before each end of line outside quotes, and one byte for the end. Then
+    /// `csv` sees no blank line, and each record has one more cell, which is empty.
     fn with_ends_of_cells(data: &[u8], quote: Option<u8>) -> Vec<u8> {
         let (mut is_quoted, mut is_begun, mut is_after_quote) = (false, false, false);
         let (mut changed, mut left) = (Vec::new(), data);

@@ -57,7 +57,7 @@ pub struct Delimited {
     compression: Compression,
     pub(crate) names: Option<Vec<String>>,
     pub(crate) formats: Vec<(String, String)>,
-    /// Marks of missing cells, in one column or in all.
+    /// Texts that mark missing cells, in one column or in all columns.
     missing: Vec<(Option<String>, String)>,
 }
 
@@ -122,7 +122,7 @@ impl Csv {
         self
     }
 
-    /// Reads the file as compressed, whatever its name.
+    /// Reads the file as compressed, even if its name has another ending.
     pub fn gzip(mut self) -> Self {
         self.format.compression = Compression::Gzip;
         self

@@ -56,7 +56,7 @@ impl<'a> Format<'a> {
         Ok(format)
     }
 
-    /// Returns days since 1970-01-01, as written, whatever the offset.
+    /// Returns days since 1970-01-01, as written, without regard to the offset.
     pub(crate) fn date(&self, text: &str) -> Option<i64> {
         self.parsed(text)?.to_naive_date().ok().map(days)
     }

@@ -357,7 +357,7 @@ struct SeenColumn<'a> {
     ways: Vec<Numbers>,
     /// True if each number is written in its shortest form.
     is_shortest: bool,
-    /// The number of decimal places of all numbers; none if they differ.
+    /// The number of decimal places of all numbers, or `None` if they differ.
     places: Places,
     /// True if there are cells with a decimal comma; true if each such comma may be a thousands separator.
     commas: (bool, bool),

@@ -42,9 +42,9 @@ pub trait Enclosure: Clone {
 /// Floats on either side of a real number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// At most the number.
+    /// A lower bound on the number.
     pub lower: f64,
-    /// At least the number.
+    /// An upper bound on the number.
     pub upper: f64,
 }
 

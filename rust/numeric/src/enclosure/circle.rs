@@ -95,7 +95,8 @@ pub fn argument(re: &Ball, im: &Ball) -> Option<Ball> {
 mod tests {
     use super::*;
 
-    /// Of angles all around, and next to the axes, against MPFR: the truth is within, and the balls are narrow.
+    /// Compares angles in all directions and next to the axes with MPFR: each ball contains the true value and is
+    /// narrow.
     #[test]
     fn as_mpfr_says() {
         for k in -500..=500i32 {
@@ -121,7 +122,7 @@ mod tests {
         assert!(found.lower() <= 1e-10 / TAU && found.upper() >= 2e-10 / TAU && found.radius() < 1e-11);
     }
 
-    /// Nothing is known of what is next to zero, is wide, or is no number.
+    /// Nothing is known about the argument of a ball that is next to zero, is wide, or is not a number.
     #[test]
     fn what_is_not_known() {
         let ball = Ball::between;

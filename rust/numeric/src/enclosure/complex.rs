@@ -277,7 +277,7 @@ mod tests {
         (Float::with_val(200, angle.cos_ref()), angle.sin())
     }
 
-    /// In each quarter, and on its edges.
+    /// Tests each quadrant and its edges.
     #[test]
     fn quarters_of_the_circle() {
         for turns in [-5.0, -1.0, 0.0, 1.0, 7.0] {

@@ -186,7 +186,8 @@ mod tests {
         }
     }
 
-    /// What is too far out, or hardly known, is everything; what is next to nothing is that.
+    /// If the argument is too large or too uncertain, the result covers all numbers; if the result is almost zero, it
+    /// is enclosed near zero.
     #[test]
     fn at_the_ends() {
         let at = |re: f64, im: f64, radius: f64| ComplexBall::new(re, im, radius);

@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(generator.bits(65), Err(Error::Parameter(Rule::Bits)));
     }
 
-    /// A generator of so many words, that fails then.
+    /// A generator that fails after a given number of words.
     struct Failing(u32);
 
     impl TryRng for Failing {

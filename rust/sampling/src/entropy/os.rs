@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// The number of releases that get a stream before one does not, of at most so many.
+    /// The number of releases that get a stream before the first one that does not, up to a maximum.
     fn releases(most: usize, seeds: &Repeats, fill: impl Fn(&mut [u8]) -> Fallible<()>) -> usize {
         (0..most).take_while(|_| seeded_by(seeds, &fill).is_ok()).count()
     }

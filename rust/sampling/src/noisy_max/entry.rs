@@ -1,4 +1,4 @@
-//! One score with noise, compared to another.
+//! Compares one noisy score with another.
 
 use super::score::Score;
 use crate::{Entropy, Fallible, lazy::LazyReal, real::Real};
