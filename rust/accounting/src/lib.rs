@@ -13,7 +13,7 @@
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_group_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
 //! | the noise, rate or number of steps for a budget | [`PrivacyLossDistribution::calibrate_sigma`], [`PrivacyLossDistribution::calibrate_rate`], [`PrivacyLossDistribution::calibrate_steps`] |
-//! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`] |
+//! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`], and with its neighbors [`NeighborLoss`] |
 //!
 //! A [`PrivacyLossDistribution`] is the description of what was released, which all accountants take: mechanisms, on
 //! samples or not, repeated and composed. Its [`delta`](PrivacyLossDistribution::delta) and
@@ -32,6 +32,7 @@ mod concentrated;
 mod conversions;
 mod error;
 mod gaussian;
+mod neighbors;
 mod pld;
 mod profile;
 mod renyi;
@@ -53,7 +54,8 @@ pub use conversions::{
 };
 pub use error::{Error, Fallible};
 pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_log_delta, gaussian_mu, gaussian_sigma};
-pub use pld::{Direction, PrivacyLossDistribution};
+pub use neighbors::NeighborLoss;
+pub use pld::{Direction, Neighbors, PrivacyLossDistribution};
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;
 pub use sampled_gaussian::sampled_gaussian_delta;

@@ -8,6 +8,7 @@ use indistinct::{
         Approximate, GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence, RenyiDivergence,
         SmoothedMaxDivergence, ZeroConcentratedDivergence,
     },
+    numeric::{RoundedArithmetic, RoundedMath},
     plans::FrameMeasurement,
 };
 use indistinct_ledger::{Amount, Loss, Measure};
@@ -28,12 +29,14 @@ use indistinct_ledger::{Amount, Loss, Measure};
 pub struct Guarantee {
     words: String,
     profile: PrivacyProfile,
+    /// Pairs of epsilon and delta that bound tests in place of the profile, if it takes long.
+    tests: Vec<(f64, f64)>,
     renyi: Option<RenyiCurve>,
 }
 
 impl Guarantee {
     fn new(words: String, profile: PrivacyProfile, renyi: Option<RenyiCurve>) -> Self {
-        Self { words, profile, renyi }
+        Self { words, profile, tests: Vec::new(), renyi }
     }
 
     /// Returns the guarantee of a loss, or of a budget that may be spent completely.
@@ -88,7 +91,7 @@ impl Guarantee {
             return Self::gaussian(words, mu);
         }
         if let Some(losses) = loss::<PrivacyLossDivergence>(plan, units)? {
-            return Ok(Self::losses(words, losses));
+            return Self::losses(words, losses);
         }
         if let Some(profile) = loss::<SmoothedMaxDivergence>(plan, units)? {
             return Ok(Self::new(words, profile, None));
@@ -109,12 +112,30 @@ impl Guarantee {
             return Self::gaussian(words.clone(), mu)?.with_delta(words, delta);
         }
         if let Some((losses, delta)) = loss::<Approximate<PrivacyLossDivergence>>(plan, units)? {
-            return Self::losses(words.clone(), losses).with_delta(words, delta);
+            return Self::losses(words.clone(), losses)?.with_delta(words, delta);
         }
         if let Some((profile, delta)) = loss::<Approximate<SmoothedMaxDivergence>>(plan, units)? {
             return Self::new(words.clone(), profile, None).with_delta(words, delta);
         }
         Err(Error::Guarantee(format!("{words}: there are no curves of `{}`", plan.measure())))
+    }
+
+    /// Returns the guarantee of mechanisms that run outside of a ledger, such as the steps of a training.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a bound cannot be computed.
+    ///
+    /// ```
+    /// use indistinct::accounting::{PrivacyLossDistribution, Sigma};
+    /// let steps = PrivacyLossDistribution::gaussian(Sigma(8.0))?.repeat(64)?;
+    /// let guarantee = indistinct_report::Guarantee::of_losses(steps)?;
+    /// assert_eq!(guarantee.words(), "64 times Gaussian noise of sigma 8.0");
+    /// assert!(guarantee.epsilon(1e-6)? < 4.9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_losses(losses: PrivacyLossDistribution) -> Fallible<Self> {
+        Self::losses(losses.to_string(), losses)
     }
 
     fn pure(words: String, epsilon: f64) -> Fallible<Self> {
@@ -138,9 +159,18 @@ impl Guarantee {
         Self::new(words, PrivacyProfile::renyi(curve.clone()), Some(curve))
     }
 
-    fn losses(words: String, losses: PrivacyLossDistribution) -> Self {
+    fn losses(words: String, losses: PrivacyLossDistribution) -> Fallible<Self> {
         let curve = losses.renyi().ok();
-        Self::new(words, PrivacyProfile::losses(losses), curve)
+        let exact = Self::new(words, PrivacyProfile::losses(losses), curve);
+        // One point of a tradeoff curve is a search over some hundred deltas, of which each is an integral. Deltas at
+        // fixed epsilons bound all tests together.
+        let greatest = exact.greatest_epsilon()?;
+        let pair = |share: u32| {
+            let epsilon = greatest * f64::from(share) / f64::from(TESTS);
+            Ok((epsilon, exact.delta(epsilon)?))
+        };
+        let tests = (0..=TESTS).map(pair).collect::<Fallible<_>>()?;
+        Ok(Self { tests, ..exact })
     }
 
     /// Adds a delta to the guarantee, evaluated at some epsilons. No Renyi divergence is finite then.
@@ -185,7 +215,10 @@ impl Guarantee {
     ///
     /// Returns an error if the rate is not from 0 to 1.
     pub fn misses(&self, alpha: f64) -> Fallible<f64> {
-        Ok(self.profile.beta(alpha)?)
+        if self.tests.is_empty() || !(0.0..=1.0).contains(&alpha) {
+            return Ok(self.profile.beta(alpha)?);
+        }
+        self.tests.iter().try_fold(0.0, |most: f64, pair| Ok(most.max(missed(*pair, alpha)?)))
     }
 
     /// Returns an upper bound on the Renyi divergence at an order, if it is finite.
@@ -210,8 +243,23 @@ impl Guarantee {
     }
 }
 
+/// Returns a lower bound on the false negative rate of any test of (epsilon, delta)-DP with false positive rate `alpha`:
+/// `max(1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha))` (Kairouz, Oh, Viswanath 2015, Theorem 2.1).
+fn missed((epsilon, delta): (f64, f64), alpha: f64) -> Fallible<f64> {
+    let found = || -> Result<f64, indistinct::numeric::Error> {
+        let rest = 1f64.neg_inf_sub(delta)?;
+        let lost = if alpha == 0.0 { 0.0 } else { epsilon.inf_exp()?.inf_mul(alpha)? };
+        let flat = rest.neg_inf_sub(alpha)?.max(0.0).neg_inf_mul((-epsilon).neg_inf_exp()?)?;
+        Ok(rest.neg_inf_sub(lost)?.max(flat))
+    };
+    Ok(found().map_err(indistinct::accounting::Error::from)?)
+}
+
 /// The number of pairs of epsilon and delta that represent a curve without a closed form.
 const PAIRS: u32 = 48;
+
+/// The number of pairs of epsilon and delta from which a tradeoff curve of loss distributions is made.
+const TESTS: u32 = 96;
 
 /// Returns the loss of a plan, if it is in this measure.
 fn loss<MO: MeasureOf + Default>(plan: &FrameMeasurement, units: u32) -> Fallible<Option<MO::Distance>> {
@@ -254,6 +302,22 @@ mod tests {
         assert!(with.misses(0.05).unwrap() <= noise.misses(0.05).unwrap() && with.misses(0.05).unwrap() > 0.6);
         let nothing = of(Loss::mu(0.0));
         assert_eq!((nothing.delta(0.0).unwrap(), nothing.misses(0.25).unwrap()), (0.0, 0.75));
+    }
+
+    /// The few pairs that bound tests of loss distributions are nowhere above the exact tradeoff function, and near it.
+    #[test]
+    fn tests_of_losses_are_bounded_by_few_pairs() {
+        let noise = |sigma| PrivacyLossDistribution::gaussian(indistinct::accounting::Sigma(sigma)).unwrap();
+        // An epsilon of thousands promises nothing about tests.
+        assert!(Guarantee::of_losses(noise(0.01)).unwrap().misses(0.5).unwrap() < 1e-6);
+        let losses = noise(1.0);
+        let (exact, few) = (of(Loss::mu(1.0)), Guarantee::of_losses(losses).unwrap());
+        for alpha in [0.0, 1e-6, 0.001, 0.05, 0.2, 0.5, 0.9, 1.0] {
+            let (most, found) = (exact.misses(alpha).unwrap(), few.misses(alpha).unwrap());
+            assert!(found <= most + 1e-15 && found >= most - 2e-3, "{alpha}: {found} {most}");
+        }
+        assert!(few.misses(1.5).is_err());
+        assert_eq!(few.epsilon(1e-6).unwrap(), exact.epsilon(1e-6).unwrap());
     }
 
     /// The float that is nearest to 0.3 is below 0.3, but the number that represents it here is not.

@@ -1,7 +1,7 @@
 //! The type, what it is made from, and how it composes.
 use crate::{
     error::{Error, Fallible, non_negative, require},
-    pld::loss::pair::DominatingPair,
+    pld::loss::{direction::Neighbors, pair::DominatingPair},
     units::{Delta, Epsilon, Rate, Scale, Sigma},
 };
 #[cfg(feature = "serde")]
@@ -79,6 +79,11 @@ impl PrivacyLossDistribution {
     /// is which.
     pub fn is_symmetric(&self) -> bool {
         self.0.iter().all(|(law, _)| law.is_symmetric())
+    }
+
+    /// The neighbors that the samples among the mechanisms are for; none where the distribution holds for either kind.
+    pub(crate) fn neighbors(&self) -> Option<Neighbors> {
+        self.0.iter().find_map(|(law, _)| law.neighbors())
     }
 
     /// Of nothing: no loss.

@@ -67,4 +67,4 @@ mod transform;
 mod tests;
 
 pub use distribution::PrivacyLossDistribution;
-pub use loss::direction::Direction;
+pub use loss::direction::{Direction, Neighbors};

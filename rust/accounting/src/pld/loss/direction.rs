@@ -9,9 +9,11 @@ pub enum Direction {
     Add,
 }
 
-/// What makes two datasets neighbors, where a pair is for one kind only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Neighbors {
-    OneMore,
-    OneReplaced,
+/// Which data sets are neighbors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Neighbors {
+    /// One of the two has one individual more (unbounded differential privacy).
+    AddRemove,
+    /// The two have the same number of individuals, and the data of one are replaced (bounded differential privacy).
+    Replace,
 }

@@ -88,10 +88,8 @@ impl DominatingPair {
     /// The neighbors it is for, if for one kind only.
     pub(crate) fn neighbors(&self) -> Option<Neighbors> {
         match self {
-            Self::PoissonGaussian { replace: false, .. } | Self::PoissonSampled { .. } => Some(Neighbors::OneMore),
-            Self::PoissonGaussian { replace: true, .. } | Self::FixedSizeGaussian { .. } => {
-                Some(Neighbors::OneReplaced)
-            }
+            Self::PoissonGaussian { replace: false, .. } | Self::PoissonSampled { .. } => Some(Neighbors::AddRemove),
+            Self::PoissonGaussian { replace: true, .. } | Self::FixedSizeGaussian { .. } => Some(Neighbors::Replace),
             Self::Gaussian(_)
             | Self::Laplace(_)
             | Self::BoundedRange(_)
