@@ -430,19 +430,29 @@ pub(crate) enum AccountingCommand {
         #[arg(long, value_parser = number)]
         delta: f64,
     },
-    /// Compose releases of one epsilon each, and print the smallest epsilon at a delta
-    Compose {
-        /// Epsilon of each release
-        #[arg(long, value_parser = number)]
-        epsilon: f64,
-        /// Number of releases
-        #[arg(long)]
-        times: u32,
+    /// Print the epsilon of mechanisms at a delta, such as the steps of a training
+    Epsilon {
+        #[command(flatten)]
+        losses: LossArguments,
         /// Delta of the guarantee
         #[arg(long, value_parser = number)]
         delta: f64,
+        /// HTML file to write, with curves
+        #[arg(long)]
+        html: Option<PathBuf>,
+        /// Overwrite an existing file
+        #[arg(long, requires = "html")]
+        force: bool,
     },
-    /// Print the smallest Gaussian noise for an epsilon and a delta
+    /// Print the delta of mechanisms at an epsilon, such as the steps of a training
+    Delta {
+        #[command(flatten)]
+        losses: LossArguments,
+        /// Epsilon of the guarantee
+        #[arg(long, value_parser = number)]
+        epsilon: f64,
+    },
+    /// Print the smallest Gaussian noise for an epsilon and a delta; with --sigma, the largest rate or the most steps
     Calibrate {
         /// Epsilon of the guarantee
         #[arg(long, value_parser = number)]
@@ -453,9 +463,58 @@ pub(crate) enum AccountingCommand {
         /// L2 sensitivity of the value that gets the noise
         #[arg(long, value_parser = number, default_value_t = 1.0)]
         sensitivity: f64,
+        /// Neighbors of the guarantee; needed with --rate and --sigma, where they must be add-remove
+        #[arg(long, value_enum)]
+        neighbors: Option<NeighborsArgument>,
+        /// Probability with which an individual is in a Poisson sample
+        #[arg(long, value_parser = number, requires = "neighbors")]
+        rate: Option<f64>,
+        /// Number of steps, each on a new sample
+        #[arg(long)]
+        steps: Option<u64>,
+        /// Standard deviation of the noise over the sensitivity; then --rate or --steps is left out, and found
+        #[arg(long, value_parser = number, requires = "neighbors", conflicts_with = "sensitivity")]
+        sigma: Option<f64>,
     },
     /// Print upper bounds of a guarantee: delta by epsilon, the trade-off function (f-DP), and RDP by order
     Curves(CurvesArguments),
+}
+
+/// Which data sets are neighbors.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NeighborsArgument {
+    /// One individual more or less (unbounded differential privacy)
+    AddRemove,
+    /// The data of one individual replaced (bounded differential privacy)
+    Replace,
+}
+
+/// Mechanisms that run elsewhere.
+#[derive(Args)]
+pub(crate) struct LossArguments {
+    /// Neighbors of the guarantee
+    #[arg(long, value_enum)]
+    pub(crate) neighbors: NeighborsArgument,
+    /// Standard deviation of Gaussian noise over the sensitivity, which for vectors clipped to a norm is the norm if an
+    /// individual is added or removed, and twice the norm if one is replaced
+    #[arg(long, value_parser = number)]
+    pub(crate) sigma: Option<f64>,
+    /// Probability with which an individual is in a Poisson sample (add-remove)
+    #[arg(long, value_parser = number, requires = "sigma", conflicts_with = "sample_size")]
+    pub(crate) rate: Option<f64>,
+    /// Size of a sample without replacement (replace)
+    #[arg(long, requires = "sigma", requires = "population")]
+    pub(crate) sample_size: Option<u64>,
+    /// Number of individuals that the sample is drawn from
+    #[arg(long, requires = "sample_size")]
+    pub(crate) population: Option<u64>,
+    /// Number of steps with this noise, each on a new sample
+    #[arg(long, requires = "sigma")]
+    pub(crate) steps: Option<u64>,
+    /// Further mechanisms: laplace=SCALE, gaussian=SIGMA, discrete-gaussian=SIGMA, discrete-laplace=SCALE (in units of
+    /// the sensitivity), epsilon=1, epsilon=1,delta=1e-6 or exponential=EPSILON; each may end with ,times=NUMBER
+    #[arg(required_unless_present = "sigma")]
+    pub(crate) mechanisms: Vec<String>,
 }
 
 #[derive(Args)]

@@ -298,6 +298,66 @@ fn files_of_smartnoise_become_schemas() {
     assert!(!here.join("other.toml").exists());
 }
 
+/// Trainings and other mechanisms: one number rounded up, and both bounds for programs.
+#[test]
+fn losses_of_mechanisms() {
+    let folder = folder(1);
+    let here = folder.path();
+    let ask = |arguments: &str| says(here, &arguments.split(' ').collect::<Vec<_>>());
+    let training = "--sigma 1.1 --rate 0.004266666666666667 --steps 14062 --neighbors add-remove";
+    let epsilon = ask(&format!("accounting epsilon {training} --delta 1e-5"));
+    assert_eq!(epsilon, " delta  epsilon\n 1e-5   2.39\n");
+    let exact = ask(&format!("accounting epsilon {training} --delta 1e-5 --format json"));
+    assert!(exact.contains("2.38159692142") && exact.contains("epsilon at least"), "{exact}");
+    let delta = ask(&format!("accounting delta {training} --epsilon 2.3815969 --format csv"));
+    assert!(delta.contains("1.0000000"), "{delta}");
+    // A hundred releases of epsilon 0.1, and others beside a training.
+    let releases = "accounting epsilon epsilon=0.1,times=100 --delta 1e-6 --neighbors add-remove";
+    assert!(ask(releases).contains("4.78"));
+    let both =
+        format!("accounting epsilon {training} --delta 1e-5 laplace=10 gaussian=8,times=2 epsilon=1e-3,delta=1e-9");
+    assert!(ask(&both).contains("2.54"), "{}", ask(&both));
+    for mechanism in ["discrete-gaussian=8", "discrete-laplace=5", "exponential=0.5"] {
+        assert!(ask(&format!("accounting delta {mechanism} --epsilon 0.1 --neighbors replace")).contains("delta"));
+    }
+    let fixed = "--sigma 2 --sample-size 1 --population 100 --steps 50 --neighbors replace";
+    assert!(ask(&format!("accounting epsilon {fixed} --delta 1e-6 --html curves.html")).contains("0.177"));
+    let page = fs::read_to_string(here.join("curves.html")).unwrap();
+    assert!(page.contains("one individual replaced") && page.contains("on a sample of fixed size"));
+    // What is calibrated keeps the budget.
+    let budget = "--epsilon 2 --delta 1e-6 --neighbors add-remove";
+    assert!(ask(&format!("accounting calibrate {budget} --rate 0.01 --steps 1000")).contains("standard deviation"));
+    assert!(ask(&format!("accounting calibrate {budget} --sigma 1 --steps 1000")).contains("rate"));
+    assert!(ask(&format!("accounting calibrate {budget} --sigma 1 --rate 0.01")).contains("steps"));
+    for (wrong, code, name) in [
+        ("accounting epsilon --sigma 1 --delta 1e-6", 2, "--neighbors"),
+        ("accounting epsilon --neighbors replace --delta 1e-6", 2, "MECHANISMS"),
+        ("accounting epsilon --sigma 1 --rate 0.1 --neighbors replace --delta 1e-6", 3, "--neighbors must"),
+        ("accounting epsilon --sigma 1 --rate 1.1 --neighbors add-remove --delta 1e-6", 3, "rate must"),
+        ("accounting epsilon --sigma 0 --neighbors add-remove --delta 1e-6", 3, "sigma must"),
+        ("accounting epsilon --sigma 1 --neighbors add-remove --delta 0", 3, "delta must"),
+        (
+            "accounting epsilon --sigma 1 --steps 9999999999999 --neighbors add-remove --delta 1e-6",
+            3,
+            "--steps or times",
+        ),
+        ("accounting epsilon cauchy=1 --neighbors add-remove --delta 1e-6", 2, "is not a mechanism"),
+        ("accounting epsilon laplace=1,times=x --neighbors add-remove --delta 1e-6", 2, "is not a mechanism"),
+        (
+            "accounting epsilon --sigma 1 --sample-size 5 --population 4 --neighbors replace --delta 1e-6",
+            3,
+            "--sample-size",
+        ),
+        ("accounting calibrate --epsilon 1 --delta 1e-6 --rate 0.1 --neighbors replace", 3, "--neighbors must"),
+        ("accounting calibrate --epsilon 1 --delta 1e-6 --sigma 1 --neighbors add-remove", 2, "--rate or --steps"),
+        ("accounting calibrate --epsilon 1 --delta 1e-6 --rate 0.1 --steps 0 --neighbors add-remove", 3, "steps"),
+    ] {
+        let output = run(here, &wrong.split(' ').collect::<Vec<_>>());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(code) && message.contains(name), "{wrong}: {message}");
+    }
+}
+
 #[test]
 fn calculators_and_manuals() {
     let folder = folder(1);
@@ -306,13 +366,11 @@ fn calculators_and_manuals() {
     let exact = says(here, &["accounting", "convert", "--rho", "0.1", "--delta", "1e-6", "--format", "json"]);
     assert!(exact.contains("2.141938928385474"), "{exact}");
     assert!(says(here, &["accounting", "calibrate", "--epsilon", "1", "--delta", "1e-5"]).contains("3.74"));
-    assert!(
-        says(here, &["accounting", "compose", "--epsilon", "0.1", "--times", "100", "--delta", "1e-6"]).contains("0.1")
-    );
     assert!(says(here, &["accuracy", "discrete-laplace", "--scale", "10"]).contains("30"));
     // No number is read as 0 that is none.
     for arguments in [
         &["accounting", "convert", "--rho", "1e-400", "--delta", "1e-6"][..],
+        &["accounting", "epsilon", "laplace=1e-400", "--delta", "1e-6", "--neighbors", "replace"],
         &["accuracy", "laplace", "--scale", "1e-400"],
     ] {
         let output = run(here, arguments);
