@@ -32,7 +32,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo walk test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check program wheel test-python bench-python browser package deny semver all-targets setup proofs-setup
+.PHONY: demo walk test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-training bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check program wheel test-python bench-python browser package deny semver all-targets setup proofs-setup
 
 demo: export CARGO_TARGET_DIR := $(TARGET)
 demo: setup
@@ -103,6 +103,12 @@ bench-accounting: setup
 	@[ -x $(PEERS)/bin/python ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet dp-accounting==0.6.0
 	$(PEERS)/bin/python tests/bench_accounting.py $(TARGET)/release/accounting_table
+
+bench-training: wheel
+	rm -rf $(PEERS)-training
+	python3 -m venv $(PEERS)-training
+	$(PEERS)-training/bin/pip install --quiet dp-accounting==0.6.0 PLD-accounting==2.0 opake-accounting==0.16.1 $(WHEELS)/*.whl
+	$(PEERS)-training/bin/python tests/bench_training.py
 
 TABLE_PEERS := $(TARGET)/bench-peers
 
@@ -184,7 +190,7 @@ test-python: wheel
 	cargo clippy --package indistinct-python --all-targets --locked -- -D warnings
 	rm -rf $(PYTHON)-tests
 	python3 -m venv $(PYTHON)-tests
-	$(PYTHON)-tests/bin/pip install --quiet pytest mypy pyarrow pandas 'opendp[polars]==0.16.0' polars==1.36.1 $(WHEELS)/*.whl
+	$(PYTHON)-tests/bin/pip install --quiet pytest mypy numpy pyarrow pandas dp-accounting==0.6.0 'opendp[polars]==0.16.0' polars==1.36.1 $(WHEELS)/*.whl
 	cd rust/python && PYTHONDONTWRITEBYTECODE=1 $(PYTHON)-tests/bin/python -m pytest -q -p no:cacheprovider
 	cd rust/python && MYPY_CACHE_DIR=/dev/null $(PYTHON)-tests/bin/python -m mypy.stubtest indistinct
 

@@ -3,13 +3,14 @@
 use crate::{
     failure::{Failure, Fallible},
     loss::Loss,
+    privacy_loss::PrivacyLoss,
 };
 use indistinct::{
-    accounting::{Delta, Epsilon, Rho, cdp_epsilon, gaussian_sigma as least_sigma, optimal_composition_epsilon},
+    accounting::{Delta, Epsilon, Rho, cdp_epsilon, gaussian_sigma as least_sigma},
     accuracy::{discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy},
 };
 use indistinct_report::{Curves, Guarantee, curves_page};
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{Borrowed, exceptions::PyTypeError, prelude::*, types::PyDict};
 
 /// The epsilon that a rho of zero-concentrated differential privacy costs at a delta.
 #[pyfunction]
@@ -23,14 +24,6 @@ pub(crate) fn rho_to_epsilon(py: Python<'_>, rho: f64, delta: f64) -> PyResult<f
 #[pyo3(signature = (epsilon, delta, sensitivity=1.0))]
 pub(crate) fn gaussian_sigma(py: Python<'_>, epsilon: f64, delta: f64, sensitivity: f64) -> PyResult<f64> {
     Ok(py.detach(|| -> Fallible<f64> { Ok(least_sigma(sensitivity, Epsilon(epsilon), Delta(delta))?) })?)
-}
-
-/// Releases of one epsilon each, composed: the least epsilon of all of them at a delta.
-#[pyfunction]
-pub(crate) fn compose(py: Python<'_>, epsilon: f64, times: u32, delta: f64) -> PyResult<f64> {
-    Ok(py.detach(|| -> Fallible<f64> {
-        Ok(optimal_composition_epsilon(times, Epsilon(epsilon), Delta(0.0), Delta(delta))?)
-    })?)
 }
 
 /// How far noise of a scale may move a number, but with probability `alpha`. The noise is "laplace", "gaussian",
@@ -53,13 +46,29 @@ pub(crate) fn accuracy(py: Python<'_>, noise: &str, scale: f64, alpha: f64) -> P
     Ok(within)
 }
 
-/// The promises of a loss, or of a budget that is spent whole, as pairs of numbers, by the name of each curve.
+/// What has curves: a loss or a budget of a ledger, or the loss of mechanisms.
+pub(crate) struct Curved(Guarantee);
+
+impl<'py> FromPyObject<'_, 'py> for Curved {
+    type Error = PyErr;
+
+    fn extract(loss: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(loss) = loss.cast::<PrivacyLoss>() {
+            return Ok(Self(Guarantee::of_losses(loss.get().exact().clone()).map_err(Failure::from)?));
+        }
+        let Ok(loss) = loss.cast::<Loss>() else {
+            return Err(PyTypeError::new_err("must be a PrivacyLoss, an Epsilon, a Rho or an EpsilonDelta"));
+        };
+        Ok(Self(Guarantee::of_loss(loss.get().exact()).map_err(Failure::from)?))
+    }
+}
+
+/// Bounds of a `PrivacyLoss`, or of a budget that is spent whole, as pairs of numbers, by the name of each curve.
 /// "epsilon": deltas, each with its epsilon. "delta": epsilons, each with its delta. "misses": false positive rates of
 /// a test, each with a lower bound of its false negative rate. "renyi": orders, each with its divergence.
 #[pyfunction]
-pub(crate) fn curves<'py>(py: Python<'py>, loss: &Bound<'py, Loss>) -> PyResult<Bound<'py, PyDict>> {
-    let loss = loss.get().exact();
-    let curves = py.detach(|| -> Fallible<Curves> { Ok(Guarantee::of_loss(loss)?.curves()?) })?;
+pub(crate) fn curves(py: Python<'_>, loss: Curved) -> PyResult<Bound<'_, PyDict>> {
+    let curves = py.detach(|| -> Fallible<Curves> { Ok(loss.0.curves()?) })?;
     let told = PyDict::new(py);
     told.set_item("epsilon", curves.epsilons)?;
     told.set_item("delta", curves.deltas)?;
@@ -68,10 +77,9 @@ pub(crate) fn curves<'py>(py: Python<'py>, loss: &Bound<'py, Loss>) -> PyResult<
     Ok(told)
 }
 
-/// The same as a page for a browser, in HTML, with pictures.
+/// The curves of a `PrivacyLoss` or a budget as a page for a browser, in HTML, with pictures.
 #[pyfunction]
 #[pyo3(signature = (loss, title="Privacy curves", about=""))]
-pub(crate) fn curves_report(py: Python<'_>, loss: &Bound<'_, Loss>, title: &str, about: &str) -> PyResult<String> {
-    let loss = loss.get().exact();
-    Ok(py.detach(|| -> Fallible<String> { Ok(curves_page(title, about, &Guarantee::of_loss(loss)?)?) })?)
+pub(crate) fn curves_report(py: Python<'_>, loss: Curved, title: &str, about: &str) -> PyResult<String> {
+    Ok(py.detach(|| -> Fallible<String> { Ok(curves_page(title, about, &loss.0)?) })?)
 }

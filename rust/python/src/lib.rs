@@ -14,7 +14,9 @@ mod inspect;
 mod ledger;
 mod lock;
 mod loss;
+mod noise;
 mod priced;
+mod privacy_loss;
 mod query;
 mod release;
 mod rows;
@@ -26,7 +28,7 @@ mod show;
 mod _native {
     #[pymodule_export]
     use crate::{
-        accounting::{accuracy, compose, curves, curves_report, gaussian_sigma, rho_to_epsilon},
+        accounting::{accuracy, curves, curves_report, gaussian_sigma, rho_to_epsilon},
         audit::{EmpiricalLowerBounds, empirical_lower_bounds},
         certificate::Certificate,
         failure::{
@@ -36,7 +38,9 @@ mod _native {
         inspect::inspect_private,
         ledger::{Budget, Ledger},
         loss::{Epsilon, EpsilonDelta, Loss, Rest, Rho},
+        noise::{discrete_gaussian_bytes, gaussian_bytes, poisson_sample_bytes},
         priced::PricedQuery,
+        privacy_loss::{Bounds, PrivacyLoss, calibrate_rate, calibrate_sigma, calibrate_steps},
         query::Query,
         release::Release,
         session::Session,

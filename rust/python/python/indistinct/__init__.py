@@ -28,7 +28,7 @@ are read, and comes with a certificate that others can check without data.
 Epsilon(0.5)
 """
 
-from . import accounting, audit
+from . import accounting, audit, noise
 from ._native import (
     Budget,
     BudgetError,
@@ -77,4 +77,5 @@ __all__ = [
     "accounting",
     "audit",
     "inspect_private",
+    "noise",
 ]

@@ -1,0 +1,359 @@
+//! Privacy losses of mechanisms that run elsewhere, such as a training: composed, and converted to bounds.
+
+use crate::failure::{Failure, Fallible};
+use indistinct::accounting::{
+    Delta, Epsilon, Error, NeighborLoss, Neighbors, PrivacyLossDistribution, PrivacyProfile, Rate, Scale, Sigma,
+};
+use indistinct::numeric::enclosure::Bounds as Exact;
+use indistinct_report::up;
+use pyo3::{
+    Borrowed,
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyBool, PyString},
+};
+
+/// Two proven bounds on one number. `str` is the upper bound, rounded up to three digits, and `float` the upper bound
+/// with all digits.
+///
+/// >>> epsilon = PrivacyLoss.gaussian(2.0, neighbors="add_remove").epsilon(1e-6)
+/// >>> print(epsilon)
+/// 2.26
+/// >>> 2.2540 < epsilon.lower <= epsilon.upper < 2.2541
+/// True
+#[pyclass(frozen, eq, hash, get_all, module = "indistinct.accounting")]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    /// A float that is not above the number.
+    lower: f64,
+    /// A float that is not below the number.
+    upper: f64,
+}
+
+impl From<Exact> for Bounds {
+    fn from(Exact { lower, upper }: Exact) -> Self {
+        Self { lower, upper }
+    }
+}
+
+impl std::hash::Hash for Bounds {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        // Equal floats have equal bits, because neither bound is a -0.0.
+        [self.lower.to_bits(), self.upper.to_bits()].hash(state);
+    }
+}
+
+#[pymethods]
+impl Bounds {
+    fn __str__(&self) -> String {
+        up(self.upper)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Bounds(lower={:?}, upper={:?})", self.lower, self.upper)
+    }
+
+    fn __float__(&self) -> f64 {
+        self.upper
+    }
+}
+
+/// Which data sets are neighbors, by name.
+#[derive(Clone, Copy)]
+pub(crate) struct Named(Neighbors);
+
+/// Both, with their names.
+const NEIGHBORS: [(&str, Neighbors); 2] = [("add_remove", Neighbors::AddRemove), ("replace", Neighbors::Replace)];
+
+impl<'py> FromPyObject<'_, 'py> for Named {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let rule = "neighbors must be \"add_remove\" (one individual more or less) or \"replace\" (one individual's data \
+                    replaced)";
+        let text = given.cast::<PyString>().map_err(|_| PyTypeError::new_err(rule))?;
+        let name = text.to_str()?;
+        let known = NEIGHBORS.into_iter().find(|(own, _)| *own == name);
+        Ok(Self(known.ok_or_else(|| Failure::question(rule))?.1))
+    }
+}
+
+/// An integer argument that is not negative. One above all words counts as the greatest, which accountants refuse.
+fn count(number: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
+    let rule = || PyTypeError::new_err(format!("{name} must be an integer"));
+    if number.is_instance_of::<PyBool>() {
+        return Err(rule());
+    }
+    let number = number.call_method0("__index__").map_err(|_| rule())?;
+    if number.lt(0)? {
+        return Err(Failure::question(format!("{name} must not be negative")).into());
+    }
+    Ok(number.extract().unwrap_or(u64::MAX))
+}
+
+/// The names of the accountant's parameters in Python.
+const NAMES: &[(&str, &str)] = &[("losses", "self"), ("eta", "epsilon")];
+
+/// An error about a parameter, under the name that it has in Python.
+fn renamed(error: Error, names: &[(&str, &str)]) -> Failure {
+    let Error::Parameter { parameter, rule } = error else { return error.into() };
+    let name = names.iter().chain(NAMES).find(|(own, _)| *own == parameter).map_or(parameter, |(_, name)| name);
+    Failure::question(format!("{name} {rule}"))
+}
+
+/// The privacy loss of mechanisms, exactly as their distributions have it. `+` composes two losses, and `*` a number of
+/// equal ones; each mechanism may be chosen after the results of those before it.
+///
+/// `neighbors` says which data sets the loss is about: "add_remove", where one has one individual more, or "replace",
+/// where the data of one individual differ. Losses about different neighbors are not composed.
+///
+/// >>> step = PrivacyLoss.gaussian(sigma=1.1, neighbors="add_remove").on_poisson_sample(rate=256 / 60_000)
+/// >>> training = step * 14_062
+/// >>> print(training.epsilon(delta=1e-5))
+/// 2.39
+/// >>> count = PrivacyLoss.laplace(scale=10.0, neighbors="add_remove")
+/// >>> print((training + count).epsilon(delta=1e-5), training.delta(epsilon=2.0))
+/// 2.42 1.2e-4
+#[pyclass(frozen, eq, module = "indistinct.accounting")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct PrivacyLoss(NeighborLoss);
+
+impl PrivacyLoss {
+    pub(crate) fn exact(&self) -> &PrivacyLossDistribution {
+        self.0.losses()
+    }
+
+    fn of(losses: Result<PrivacyLossDistribution, Error>, neighbors: Named) -> Fallible<Self> {
+        let loss = losses.and_then(|losses| NeighborLoss::new(losses, neighbors.0));
+        Ok(Self(loss.map_err(|error| renamed(error, &[]))?))
+    }
+}
+
+#[pymethods]
+impl PrivacyLoss {
+    /// No mechanism at all: the start of a sum.
+    #[staticmethod]
+    #[pyo3(signature = (*, neighbors))]
+    fn none(neighbors: Named) -> Fallible<Self> {
+        Self::of(Ok(PrivacyLossDistribution::none()), neighbors)
+    }
+
+    /// Gaussian noise of standard deviation `sigma` times the L2 sensitivity, which is the most by which these
+    /// neighbors move the sum. A sum of vectors that are clipped to a norm of 1 has sensitivity 1 for "add_remove", and
+    /// 2 for "replace".
+    #[staticmethod]
+    #[pyo3(signature = (sigma, *, neighbors))]
+    fn gaussian(sigma: f64, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::gaussian(Sigma(sigma)), neighbors)
+    }
+
+    /// Laplace noise of `scale` times the L1 sensitivity.
+    #[staticmethod]
+    #[pyo3(signature = (scale, *, neighbors))]
+    fn laplace(scale: f64, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::laplace(Scale(scale)), neighbors)
+    }
+
+    /// Discrete Gaussian noise of parameter `sigma` on one integer that moves by at most `sensitivity`.
+    #[staticmethod]
+    #[pyo3(signature = (sigma, sensitivity=1, *, neighbors))]
+    fn discrete_gaussian(sigma: f64, sensitivity: u32, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::discrete_gaussian(Sigma(sigma), sensitivity), neighbors)
+    }
+
+    /// Discrete Laplace noise of `scale` on an integer that moves by at most `sensitivity`.
+    #[staticmethod]
+    #[pyo3(signature = (scale, sensitivity=1, *, neighbors))]
+    fn discrete_laplace(scale: f64, sensitivity: u32, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::discrete_laplace(Scale(scale), sensitivity), neighbors)
+    }
+
+    /// Any mechanism of pure `epsilon`: the worst that there is.
+    #[staticmethod]
+    #[pyo3(signature = (epsilon, *, neighbors))]
+    fn pure(epsilon: f64, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::pure(epsilon), neighbors)
+    }
+
+    /// Any mechanism of approximate privacy, (`epsilon`, `delta`): the worst that there is.
+    #[staticmethod]
+    #[pyo3(signature = (epsilon, delta, *, neighbors))]
+    fn approximate(epsilon: f64, delta: f64, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::approximate(Epsilon(epsilon), Delta(delta)), neighbors)
+    }
+
+    /// The exponential mechanism, which takes a candidate with probability in proportion to
+    /// `exp(epsilon * score / (2 * sensitivity))`: it loses less than other mechanisms of this `epsilon`.
+    #[staticmethod]
+    #[pyo3(signature = (epsilon, *, neighbors))]
+    fn exponential_mechanism(epsilon: f64, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::bounded_range(epsilon), neighbors)
+    }
+
+    /// A randomized response among `categories`: the true one is `exp(epsilon)` times as probable as each other one.
+    #[staticmethod]
+    #[pyo3(signature = (epsilon, categories=2, *, neighbors))]
+    fn randomized_response(epsilon: f64, categories: u32, neighbors: Named) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::randomized_response(epsilon, categories), neighbors)
+    }
+
+    /// The loss of all these mechanisms on one Poisson sample, in which each individual is with probability `rate`,
+    /// independently of the others. The neighbors must be "add_remove".
+    ///
+    /// The loss is exact for Gaussian noise and for one mechanism of finitely many losses. Other mechanisms count as
+    /// one of their greatest loss; if that is infinite, the call fails.
+    fn on_poisson_sample(&self, rate: f64) -> Fallible<Self> {
+        Ok(Self(self.0.on_poisson_sample(rate).map_err(|error| renamed(error, &[]))?))
+    }
+
+    /// The loss of all these mechanisms on one sample of fixed size, drawn without replacement: every set of
+    /// `sample_size` of the `population` is equally probable. The neighbors must be "replace".
+    ///
+    /// The loss is exact for Gaussian noise. Other mechanisms count as one of their greatest loss; if that is infinite,
+    /// the call fails.
+    fn on_fixed_size_sample(&self, sample_size: &Bound<'_, PyAny>, population: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (sample_size, population) = (count(sample_size, "sample_size")?, count(population, "population")?);
+        let loss = self.0.on_fixed_size_sample(sample_size, population);
+        Ok(Self(loss.map_err(|error| renamed(error, &[]))?))
+    }
+
+    /// "add_remove" or "replace".
+    #[getter]
+    fn neighbors(&self) -> &'static str {
+        NEIGHBORS.into_iter().find(|(_, own)| *own == self.0.neighbors()).map_or("", |(name, _)| name)
+    }
+
+    /// The smallest epsilon at which this is (epsilon, `delta`)-private.
+    fn epsilon(&self, py: Python<'_>, delta: f64) -> Fallible<Bounds> {
+        Ok(py.detach(|| self.exact().epsilon(delta))?.into())
+    }
+
+    /// The smallest delta at which this is (`epsilon`, delta)-private.
+    fn delta(&self, py: Python<'_>, epsilon: f64) -> Fallible<Bounds> {
+        Ok(py.detach(|| self.exact().delta(epsilon))?.into())
+    }
+
+    /// The advantage of the best test for an individual: by how much its true positive rate exceeds its false positive
+    /// rate. It is the delta at epsilon 0, and the total variation distance.
+    fn advantage(&self, py: Python<'_>) -> Fallible<Bounds> {
+        Ok(py.detach(|| self.exact().delta(0.0))?.into())
+    }
+
+    /// An upper bound on the rho of zero-concentrated differential privacy. Samples do not lower it.
+    fn rho(&self, py: Python<'_>) -> Fallible<f64> {
+        Ok(py.detach(|| self.exact().rho())?)
+    }
+
+    /// An upper bound on the Renyi divergence of each of these orders, which are above 1.
+    fn renyi(&self, py: Python<'_>, orders: Vec<f64>) -> Fallible<Vec<f64>> {
+        let found = py.detach(|| {
+            let curve = self.exact().renyi()?;
+            orders.iter().map(|order| curve.at(*order)).collect::<Result<Vec<_>, _>>()
+        });
+        found.map_err(|error| renamed(error, &[("alpha", "orders"), ("order", "orders")]))
+    }
+
+    /// The tradeoff function: for each of these false positive rates of a test for an individual, a lower bound on its
+    /// false negative rate.
+    fn tradeoff(&self, py: Python<'_>, false_positive_rates: Vec<f64>) -> Fallible<Vec<f64>> {
+        let found = py.detach(|| {
+            let profile = PrivacyProfile::losses(self.exact().clone());
+            false_positive_rates.iter().map(|rate| profile.beta(*rate)).collect::<Result<Vec<_>, _>>()
+        });
+        found.map_err(|error| renamed(error, &[("alpha", "false_positive_rates")]))
+    }
+
+    fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let Ok(added) = other.cast::<Self>() else { return Ok(other.py().NotImplemented()) };
+        let sum = Self(self.0.compose(&added.get().0).map_err(|error| renamed(error, &[]))?);
+        Ok(Bound::new(other.py(), sum)?.into_any().unbind())
+    }
+
+    fn __mul__(&self, times: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        if !times.hasattr("__index__")? {
+            return Ok(times.py().NotImplemented());
+        }
+        let name = "the number of repetitions";
+        let repeated = self.0.repeat(count(times, name)?).map_err(|error| renamed(error, &[("count", name)]))?;
+        Ok(Bound::new(times.py(), Self(repeated))?.into_any().unbind())
+    }
+
+    fn __rmul__(&self, times: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.__mul__(times)
+    }
+
+    fn __str__(&self) -> String {
+        self.exact().to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<PrivacyLoss of {}, neighbors=\"{}\">", self.exact(), self.neighbors())
+    }
+}
+
+/// The names of the accountant's parameters, for Python.
+const CALIBRATED: &[(&str, &str)] = &[("count", "steps")];
+
+fn only_poisson(neighbors: Named) -> Fallible<()> {
+    if neighbors.0 == Neighbors::AddRemove {
+        return Ok(());
+    }
+    Err(Failure::question("neighbors must be \"add_remove\": the samples are Poisson samples"))
+}
+
+/// The smallest `sigma` with which `steps` of Gaussian noise on Poisson samples of this `rate` keep `epsilon` at
+/// `delta`, rounded up: within about one part in a million of the smallest. A `rate` of 1 means no sampling.
+///
+/// >>> from indistinct.accounting import calibrate_sigma
+/// >>> sigma = calibrate_sigma(rate=0.01, steps=1000, epsilon=2.0, delta=1e-6, neighbors="add_remove")
+/// >>> 1.0290 < sigma < 1.0291
+/// True
+#[pyfunction]
+#[pyo3(signature = (*, rate, steps, epsilon, delta, neighbors))]
+pub(crate) fn calibrate_sigma(
+    py: Python<'_>,
+    rate: f64,
+    steps: &Bound<'_, PyAny>,
+    epsilon: f64,
+    delta: f64,
+    neighbors: Named,
+) -> Fallible<f64> {
+    only_poisson(neighbors)?;
+    let steps = count(steps, "steps")?;
+    py.detach(|| PrivacyLossDistribution::calibrate_sigma(Rate(rate), steps, Epsilon(epsilon), Delta(delta)))
+        .map_err(|error| renamed(error, CALIBRATED))
+}
+
+/// The largest sampling `rate` with which `steps` of Gaussian noise of `sigma` on Poisson samples keep `epsilon` at
+/// `delta`, rounded down: within about one part in a million of the largest.
+#[pyfunction]
+#[pyo3(signature = (*, sigma, steps, epsilon, delta, neighbors))]
+pub(crate) fn calibrate_rate(
+    py: Python<'_>,
+    sigma: f64,
+    steps: &Bound<'_, PyAny>,
+    epsilon: f64,
+    delta: f64,
+    neighbors: Named,
+) -> Fallible<f64> {
+    only_poisson(neighbors)?;
+    let steps = count(steps, "steps")?;
+    py.detach(|| PrivacyLossDistribution::calibrate_rate(Sigma(sigma), steps, Epsilon(epsilon), Delta(delta)))
+        .map_err(|error| renamed(error, CALIBRATED))
+}
+
+/// The most steps of Gaussian noise of `sigma` on Poisson samples of this `rate` that keep `epsilon` at `delta`.
+#[pyfunction]
+#[pyo3(signature = (*, sigma, rate, epsilon, delta, neighbors))]
+pub(crate) fn calibrate_steps(
+    py: Python<'_>,
+    sigma: f64,
+    rate: f64,
+    epsilon: f64,
+    delta: f64,
+    neighbors: Named,
+) -> Fallible<u64> {
+    only_poisson(neighbors)?;
+    py.detach(|| PrivacyLossDistribution::calibrate_steps(Sigma(sigma), Rate(rate), Epsilon(epsilon), Delta(delta)))
+        .map_err(|error| renamed(error, CALIBRATED))
+}
