@@ -46,7 +46,7 @@ pub(crate) fn accuracy(py: Python<'_>, noise: &str, scale: f64, alpha: f64) -> P
     Ok(within)
 }
 
-/// What has curves: a loss or a budget of a ledger, or the loss of mechanisms.
+/// An argument that has curves: a loss or a budget of a ledger, or the loss of mechanisms.
 pub(crate) struct Curved(Guarantee);
 
 impl<'py> FromPyObject<'_, 'py> for Curved {

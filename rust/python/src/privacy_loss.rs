@@ -58,7 +58,7 @@ impl Bounds {
     }
 }
 
-/// Which data sets are neighbors, by name.
+/// A relation between neighbors, by its name in Python.
 #[derive(Clone, Copy)]
 pub(crate) struct Named(Neighbors);
 

@@ -243,8 +243,9 @@ impl Guarantee {
     }
 }
 
-/// Returns a lower bound on the false negative rate of any test of (epsilon, delta)-DP with false positive rate `alpha`:
-/// `max(1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha))` (Kairouz, Oh, Viswanath 2015, Theorem 2.1).
+/// Returns a lower bound on the false negative rate of any test of (epsilon, delta)-DP with false positive rate
+/// `alpha`: `max(1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha))` (Kairouz, Oh, Viswanath 2015, Theorem
+/// 2.1).
 fn missed((epsilon, delta): (f64, f64), alpha: f64) -> Fallible<f64> {
     let found = || -> Result<f64, indistinct::numeric::Error> {
         let rest = 1f64.neg_inf_sub(delta)?;
