@@ -10,6 +10,7 @@
 # make engines releases from files by the native engine and by DataFusion beside polars and DuckDB (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
 # make figures the figures of the pages; make accounting-table asks 1,486 questions; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
+# make bench-training   a hundred questions about trainings through the Python package, beside three other accountants (with Python)
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/dev/audit.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some

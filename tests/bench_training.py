@@ -4,6 +4,7 @@ Run by `make bench-training`, which installs the wheel and the peers. Prints a t
 below our lower bound with the question that reproduces it. `calibrate` among the arguments times one calibration alone.
 """
 
+import functools
 import importlib.util
 import math
 import pathlib
@@ -60,6 +61,7 @@ def pld_accounting(kind, noise, rate, times, delta):
     return one.self_compose(times).get_epsilon_for_delta(delta)
 
 
+@functools.cache
 def native_opake():
     """Its compiled module alone, because its Python package does not import under all versions of Python."""
     folder = pathlib.Path(importlib.util.find_spec("opake.api.accounting").submodule_search_locations[0])
@@ -74,7 +76,7 @@ def opake(kind, noise, rate, times, delta):
     if kind == "laplace":
         return None
     module = native_opake()
-    one = module.gaussian_pld(noise)
+    one = module.gaussian_pld(noise, module.DiscretizationConfig())
     return (module.poisson_pld(one, rate) if kind == "sampled" else one).self_compose(times).epsilon_at(delta)
 
 
@@ -121,7 +123,6 @@ def main():
     print("|---|---:|---:|---:|---:|---:|---:|")
     row = [statistics.median(times), max(times), statistics.median(width), max(width)]
     print(f"| indistinct (width) | {len(answers)} | {row[0]:.2g} | {row[1]:.3g} | {row[2]:.0e} | {row[3]:.0e} | |")
-    worst = {}
     for name, ask in PEERS.items():
         errors, times, below = [], [], []
         for question, found in zip(asked, answers):
@@ -134,10 +135,9 @@ def main():
                 below.append((1 - answer / found.lower, answer, question, found))
         row = [statistics.median(times), max(times), statistics.median(errors), max(errors)]
         print(f"| {name} | {len(errors)} | {row[0]:.3g} | {row[1]:.3g} | {row[2]:.0e} | {row[3]:.0e} | {len(below)} |", flush=True)
-        if below:
-            worst[name] = max(below)
-    for name, (shortfall, answer, question, found) in worst.items():
-        print(f"{name}: {question}: {answer!r} is {shortfall:.1e} of it below {found!r}")
+        sizes = ", ".join(f"{shortfall:.0e}" for shortfall, *_ in sorted(below))
+        for _, answer, question, found in [max(below)] if below else []:
+            print(f"{name}: shortfalls {sizes}; the greatest: {question}: {answer!r} is below {found!r}", file=sys.stderr)
 
 
 if __name__ == "__main__":

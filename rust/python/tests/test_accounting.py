@@ -282,7 +282,10 @@ def test_rounded_noise_is_on_its_grid():
     default = noise.add_gaussian([0.0] * 1000, sigma=3.0)
     assert (default * 2**31 % 1 == 0).all() and (default * 2**30 % 1 != 0).any()
     # A slice that is not contiguous, and a list.
-    assert noise.add_gaussian(values[::2, ::3], 1.0).shape == (50, 67) and noise.add_gaussian([[1]], 1.0).shape == (1, 1)
+    assert noise.add_gaussian(values[::2, ::3], 1.0).shape == (50, 67) and noise.add_gaussian(1, 1.0).shape == ()
+    # Each value keeps its place, in whatever order it is stored.
+    ordered = numpy.asfortranarray(numpy.arange(12.0).reshape(3, 4) * 1e6)
+    assert (abs(noise.add_gaussian(ordered, 1.0) - ordered) < 100).all()
 
 
 def test_samples_have_their_rate():

@@ -32,7 +32,9 @@ __all__ = ["add_gaussian", "discrete_gaussian", "poisson_sample"]
 def discrete_gaussian(sigma: float, size: int | Sequence[int]) -> NDArray[numpy.int64]:
     """Integers z with probability in proportion to `exp(-z**2 / (2 * sigma**2))`, drawn exactly and independently.
 
-    Add them to exact integers that are clipped to a known sensitivity. `sigma` is above 0 and below 2**50.
+    Add them to exact integers that are clipped to a known sensitivity. `PrivacyLoss.discrete_gaussian` is the loss of
+    one such integer. A vector of L2 sensitivity d has the rho `d**2 / (2 * sigma**2)` of zero-concentrated differential
+    privacy. `sigma` is above 0 and below 2**50.
     """
     import numpy
 
@@ -43,17 +45,17 @@ def discrete_gaussian(sigma: float, size: int | Sequence[int]) -> NDArray[numpy.
 
 
 def add_gaussian(values: ArrayLike, sigma: float, granularity: float | None = None) -> NDArray[numpy.float64]:
-    """The `values` with independent Gaussian noise: each ideal real sum, rounded once to a multiple of `granularity`.
+    """The `values` with independent Gaussian noise: each ideal real sum, rounded to the nearest multiple of
+    `granularity` and to the nearest float.
 
-    Rounding comes after the noise, so it costs no privacy, and the low digits of a result tell nothing of the value.
-    Noise that is added in floating-point arithmetic has not this property. The granularity is a power of two; by
-    default it is the greatest one up to `sigma / 2**32`. The values must be finite, and they are not changed. They must
-    be exact themselves: a sum of floats whose rounding depends on the other rows has a greater sensitivity than its
-    terms.
+    Rounding comes after the noise, so it costs no privacy. Noise that is added in floating-point arithmetic leaves
+    traces of the value in the low digits of the result. The granularity is a power of two; by default it is the
+    greatest one up to `sigma / 2**32`. The values must be finite, and they are not changed. They must be exact
+    themselves: a sum of floats whose rounding depends on the other rows has a greater sensitivity than its terms.
     """
     import numpy
 
-    given = numpy.ascontiguousarray(values, numpy.float64)
+    given = numpy.asarray(values, numpy.float64)
     if granularity is None:
         exponent = math.frexp(sigma)[1] - 33 if 0 < sigma < math.inf else 0
         exponent = max(exponent, -1074)
