@@ -103,7 +103,7 @@ def timed(ask):
 
 
 def calibrate():
-    """The calibration of google/dpsynth#71: Gaussian noise for epsilon 0.01 and delta 1e-5, over 100 releases."""
+    """Gaussian noise for the epsilon of google/dpsynth#71, 0.01 at delta 1e-5, over 100 releases."""
     sigma, milliseconds = timed(lambda: calibrate_sigma(rate=1.0, steps=100, epsilon=0.01, delta=1e-5, **ADD))
     print(f"calibration for epsilon 0.01 at delta 1e-5, 100 releases: sigma {sigma:.1f} in {milliseconds:.1f} ms")
 
