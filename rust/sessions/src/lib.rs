@@ -80,6 +80,7 @@ mod priced;
 mod program;
 mod question;
 mod release;
+mod request;
 mod session;
 #[cfg(feature = "signatures")]
 mod signature;

@@ -7,7 +7,8 @@ use crate::{
     known::Known,
     priced::PricedQuery,
     question::Question,
-    session::{Payer, Session, UNIT, is_for, request, request_table, table_key},
+    request::Request,
+    session::{Payer, Session, UNIT, is_for, table_key},
     stored::Stored,
 };
 #[cfg(feature = "testing")]
@@ -83,7 +84,7 @@ impl Session {
         }
         let PricedQuery { question, table, loss, .. } = &priced;
         let (plan, level) = (question.measurement().hash()?, question.measurement().weakest_proof()?);
-        let request = request(&plan, table, level);
+        let request = Request { plan: &plan, table, level }.to_string();
         if name.starts_with(DECLARATION) {
             return Err(refuse(format!("a name must not begin with {DECLARATION:?}")));
         }
@@ -97,12 +98,14 @@ impl Session {
         // the same cost.
         let charged_for = match found.filter(|found| found.draw.is_none()) {
             Some(found) if is_for(&found, &priced) => found.plan,
-            Some(found) if request_table(&found.plan).is_some() => {
-                let table = request_table(&found.plan).unwrap_or_default().to_owned();
-                let asked = format!("{loss}, about table {:?}", priced.table);
-                return Err(Error::Charged { name: name.into(), table, charged: found.loss, asked });
-            }
-            _ => request.clone(),
+            Some(found) => match Request::read(&found.plan) {
+                Some(Request { table, .. }) => {
+                    let (name, asked) = (name.into(), format!("{loss}, about table {:?}", priced.table));
+                    return Err(Error::Charged { name, table: table.into(), charged: found.loss, asked });
+                }
+                None => request.clone(),
+            },
+            None => request.clone(),
         };
         let Payer { ledger, account, .. } = self.payer_mut()?;
         let charge = ledger.charge(account, name, &charged_for, loss)?;

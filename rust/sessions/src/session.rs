@@ -12,6 +12,7 @@ use crate::{
     priced::PricedQuery,
     program::Program,
     question::Question,
+    request::Request,
     source::{Rows, Source},
     unit::Unit,
 };
@@ -330,7 +331,8 @@ impl Session {
     /// Returns an error if the ledger cannot be read, or if the session has none.
     pub fn paid<Q: Question>(&self, priced: &PricedQuery<Q>, name: &str) -> Fallible<Option<Recorded>> {
         let measurement = priced.question.measurement();
-        let request = request(&measurement.hash()?, &priced.table, measurement.weakest_proof()?);
+        let (plan, level) = (measurement.hash()?, measurement.weakest_proof()?);
+        let request = Request { plan: &plan, table: &priced.table, level }.to_string();
         let Payer { ledger, account, .. } = self.payer()?;
         let found = ledger.request(account, name)?;
         Ok(found.filter(|found| is_for(found, priced) && (found.draw.is_none() || found.plan == request)))
@@ -383,7 +385,8 @@ impl Session {
                 let is_free = entry.loss.is_some_and(|loss| loss == Loss::nothing(loss.measure()));
                 let is_declaration = is_free && entry.key.is_some_and(|key| key.starts_with(DECLARATION));
                 if let Some(request) = entry.plan.filter(|_| !is_declaration) {
-                    weakest = weakest.min(request_level(&request));
+                    // A charge that no session made has no proof.
+                    weakest = weakest.min(Request::read(&request).map_or(ProofLevel::Unproven, |it| it.level));
                 }
             }
         }
@@ -438,27 +441,9 @@ fn no_ledger() -> Error {
     refuse("the session has no ledger: it prices questions, and to release one takes a session with a ledger")
 }
 
-/// Returns the text of a question in a ledger. Another plan or another table is another request; the proof level is for
-/// readers of the ledger.
-pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
-    format!("plan {plan} of table {table}, proof {level}")
-}
-
 /// Returns true if a charge has the cost of a question and was made for a question about the same table.
 pub(crate) fn is_for<Q: Question>(found: &Recorded, priced: &PricedQuery<Q>) -> bool {
-    found.loss == priced.loss && request_table(&found.plan) == Some(&priced.table)
-}
-
-/// Returns the table of a request.
-pub(crate) fn request_table(request: &str) -> Option<&str> {
-    let (_, rest) = request.strip_prefix("plan ")?.split_once(" of table ")?;
-    Some(rest.rsplit_once(", proof ")?.0)
-}
-
-/// Returns the proof level in the text of a request; unproven if no session wrote it.
-fn request_level(request: &str) -> ProofLevel {
-    let level = request.strip_prefix("plan ").and_then(|rest| rest.rsplit_once(", proof "));
-    level.and_then(|(_, level)| level.parse().ok()).unwrap_or(ProofLevel::Unproven)
+    found.loss == priced.loss && Request::read(&found.plan).is_some_and(|request| request.table == priced.table)
 }
 
 impl fmt::Debug for Session {

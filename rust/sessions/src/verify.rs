@@ -7,7 +7,8 @@ use crate::{
     error::{Error, Fallible},
     hash::sha256,
     measure, part,
-    session::{UNIT, request},
+    request::Request,
+    session::UNIT,
     stored::Stored,
     unit::Unit,
 };
@@ -89,7 +90,7 @@ impl Certificate {
     pub fn verify_in(&self, ledger: &Ledger) -> Fallible<()> {
         let missing = |name: &str| Error::Certificate(format!("{name}: the ledger has no such entry"));
         let found = ledger.request(&self.account, &self.name)?.ok_or_else(|| missing("ledger.charge"))?;
-        let plan = request(&self.plan_hash, &self.table, self.weakest_proof);
+        let plan = Request { plan: &self.plan_hash, table: &self.table, level: self.weakest_proof }.to_string();
         check("plan_hash, table or weakest_proof", &plan, &found.plan)?;
         check("rows", &self.rows, &part::words(&part::parts(ledger, &self.account)?))?;
         check("loss", &self.loss, &found.loss.text())?;
