@@ -1,7 +1,7 @@
 //! Why a command ends without a result, and with which code.
 
 use crate::visible::{acts, visible};
-use indistinct::core::{Error as CoreError, ErrorKind};
+use indistinct::core::{Error as CoreError, ErrorKind, Place};
 use indistinct_ledger::Error as LedgerError;
 use indistinct_report::Error as ReportError;
 use indistinct_sessions::Error as SessionError;
@@ -29,7 +29,7 @@ pub(crate) struct Failure {
     code: u8,
     message: String,
     /// The text that it is about, with its name and the place in it.
-    source: Option<(String, String, (usize, usize))>,
+    source: Option<(String, String, Place)>,
 }
 
 impl Failure {
@@ -44,7 +44,8 @@ impl Failure {
     }
 
     /// At a line and a column of a text, both counted from 1.
-    pub(crate) fn in_text(message: impl Into<String>, name: &str, text: &str, (line, column): (usize, usize)) -> Self {
+    pub(crate) fn in_text(message: impl Into<String>, name: &str, text: &str, place: Option<Place>) -> Self {
+        let Some(place) = place else { return Self::input(format!("{name}: {}", message.into())) };
         // A character that a terminal acts upon becomes another one, so that places stay what they are.
         let shown = |character: char| match character {
             '\n' | '\t' => character,
@@ -52,20 +53,7 @@ impl Failure {
             _ => character,
         };
         let text: String = text.replace("\r\n", "\n").chars().map(shown).collect();
-        Self { source: Some((name.into(), text, (line, column))), ..Self::input(message) }
-    }
-
-    /// An error about a file that says `line 3, column 4` of it.
-    pub(crate) fn of_text(message: &str, path: &Path, text: &str) -> Self {
-        let place = message.split("line ").nth(1).and_then(|rest| {
-            let (line, rest) = rest.split_once(", column ")?;
-            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            Some((line.parse().ok()?, digits.parse().ok()?))
-        });
-        match place {
-            Some(place) => Self::in_text(message, &path.display().to_string(), text, place),
-            None => Self::input(format!("{}: {message}", path.display())),
-        }
+        Self { source: Some((name.into(), text, place)), ..Self::input(message) }
     }
 
     pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
@@ -135,7 +123,9 @@ impl From<CoreError> for Failure {
 /// With the line that it is about and a mark under it, if there is one.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((name, text, (line, column))) = &self.source else { return write!(f, "error: {}", self.message) };
+        let Some((name, text, Place { line, column, .. })) = &self.source else {
+            return write!(f, "error: {}", self.message);
+        };
         let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
         let rest = text.get(before..).unwrap_or_default();
         let column = column + within_text(&self.message, rest.chars().nth(column.saturating_sub(1)));

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use indistinct::{
-    core::Fallible,
+    core::{Fallible, Place},
     frames::{Cell, ColumnDomain, FrameDomain, PublicTable},
 };
 use indistinct_sessions::{Files, Unit};
@@ -107,10 +107,7 @@ impl Schema {
             _ => Failure::file(path, &error),
         })?;
         let at = |place: Range<usize>, message: &str| {
-            let before = text.get(..place.start).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-            Failure::in_text(message, &path.display().to_string(), &text, (line, column))
+            Failure::in_text(message, &path.display().to_string(), &text, Some(Place::at(&text, place.start)))
         };
         let schema: Self =
             toml::from_str(&text).map_err(|error| at(error.span().unwrap_or_default(), error.message()))?;

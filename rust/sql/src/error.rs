@@ -1,29 +1,33 @@
 //! Errors of statements.
 
-use sqlparser::{ast::Spanned, parser::ParserError};
+use indistinct::core::Place;
+use sqlparser::{ast::Spanned, parser::ParserError, tokenizer::Location};
 use std::fmt;
 
 /// The reason that a statement is refused, and its position.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Error {
-    /// The line, counted from 1; 0 if the position is unknown.
-    pub line: u64,
-    /// The column, counted from 1; 0 if the position is unknown.
-    pub column: u64,
+    /// The position in the statement, if it is known.
+    pub place: Option<Place>,
     /// The message.
     pub message: String,
+}
+
+/// The position of a location, which is 0 if the parser knows none.
+pub(crate) fn place(at: Location) -> Option<Place> {
+    let [line, column] = [at.line, at.column].map(usize::try_from);
+    Some(Place::new(line.ok().filter(|line| *line > 0)?, column.ok()?))
 }
 
 impl Error {
     /// Makes an error at the first character of a part of the statement.
     pub(crate) fn at(part: &impl Spanned, message: impl Into<String>) -> Self {
-        let start = part.span().start;
-        Self { line: start.line, column: start.column, message: message.into() }
+        Self { place: place(part.span().start), message: message.into() }
     }
 
     pub(crate) fn somewhere(message: impl Into<String>) -> Self {
-        Self { line: 0, column: 0, message: message.into() }
+        Self { place: None, message: message.into() }
     }
 
     /// Makes an error from the parser's, whose message ends with the position.
@@ -34,7 +38,8 @@ impl Error {
         };
         let place = message.rsplit_once(" at Line: ").and_then(|(what, place)| {
             let (line, column) = place.split_once(", Column: ")?;
-            Some(Self { line: line.parse().ok()?, column: column.trim().parse().ok()?, message: what.into() })
+            let place = Place::new(line.parse().ok()?, column.trim().parse().ok()?);
+            Some(Self { place: Some(place), message: what.into() })
         });
         place.unwrap_or_else(|| Self::somewhere(message))
     }
@@ -42,10 +47,8 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => f.write_str(&self.message),
-            line => write!(f, "line {line}, column {}: {}", self.column, self.message),
-        }
+        self.place.map_or(Ok(()), |place| write!(f, "{place}: "))?;
+        f.write_str(&self.message)
     }
 }
 

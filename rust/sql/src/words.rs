@@ -1,7 +1,7 @@
 //! The words of a statement with their positions, for messages about parts that the parser does not keep.
 
-use crate::error::Error;
-use indistinct::queries::Query;
+use crate::error::{Error, place};
+use indistinct::{core::Place, queries::Query};
 use sqlparser::{
     keywords::Keyword,
     tokenizer::{Token, TokenWithSpan},
@@ -12,8 +12,7 @@ struct Word {
     text: String,
     /// True if it is a keyword of SQL.
     is_keyword: bool,
-    line: u64,
-    column: u64,
+    place: Option<Place>,
 }
 
 /// The words and signs of a statement in their order.
@@ -29,23 +28,22 @@ impl Words {
                 }
                 other => (other.to_string(), false),
             };
-            let start = token.span.start;
-            Some(Word { text, is_keyword, line: start.line, column: start.column })
+            Some(Word { text, is_keyword, place: place(token.span.start) })
         };
         Self(tokens.iter().filter_map(word).collect())
     }
 
     /// Returns the words up to a position, the last of which is at that position.
     fn up_to(&self, error: &Error) -> impl Iterator<Item = &Word> {
-        let place = (error.line, error.column);
-        self.0.iter().rev().skip_while(move |word| (word.line, word.column) > place)
+        let place = error.place;
+        self.0.iter().rev().skip_while(move |word| word.place > place)
     }
 
     /// Makes an error at the last occurrence of this text before its position.
     pub(crate) fn before(&self, text: &str, error: Error) -> Error {
         let word = self.up_to(&error).find(|word| word.is_keyword && word.text.eq_ignore_ascii_case(text));
         match word {
-            Some(word) => Error { line: word.line, column: word.column, ..error },
+            Some(word) => Error { place: word.place, ..error },
             None => error,
         }
     }
@@ -56,7 +54,7 @@ impl Words {
             let has = |(_, query): &&(&str, Query)| query.domain().column(&word.text).is_ok();
             if let Some((table, _)) = tables.iter().find(has) {
                 let message = column_of(&word.text, table);
-                return Error { line: word.line, column: word.column, message };
+                return Error { place: word.place, message };
             }
         }
         error

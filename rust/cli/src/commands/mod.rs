@@ -48,7 +48,7 @@ pub(crate) fn plan(path: &Path) -> Result<FrameMeasurement, Failure> {
     let text = text(path)?;
     let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let plan = if is_json { FrameMeasurement::from_json(&text) } else { FrameMeasurement::from_toml(&text) };
-    plan.map_err(|error| Failure::of_text(&error.to_string(), path, &text))
+    plan.map_err(|error| Failure::in_text(error.to_string(), &path.display().to_string(), &text, error.place()))
 }
 
 /// `epsilon=1`, `rho=0.5`, or `epsilon=1,delta=1e-6`.

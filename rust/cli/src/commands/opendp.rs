@@ -1,7 +1,7 @@
 //! Measurements that OpenDP has written, as plans.
 
 use crate::{commands::text, failure::Failure};
-use indistinct::plans::FrameMeasurement;
+use indistinct::{core::Place, plans::FrameMeasurement};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -47,7 +47,7 @@ struct Input {
 pub(crate) fn plan(path: &Path, column: &str) -> Result<String, Failure> {
     let text = text(path)?;
     let measurement: Value = serde_json::from_str(&text).map_err(|error| {
-        let place = (error.line(), error.column());
+        let place = Some(Place::new(error.line(), error.column()));
         Failure::in_text(error.to_string(), &path.display().to_string(), &text, place)
     })?;
     let at = |rule: String| Failure::input(format!("{}: {rule}", path.display()));

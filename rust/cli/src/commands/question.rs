@@ -69,10 +69,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     if let Some(failure) = unopened.take() {
         return Err(failure);
     }
-    let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {
-        (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
-        _ => Failure::input(error.to_string()),
-    })?;
+    let asked = asked.map_err(|error| Failure::in_text(error.to_string(), "the question", sql, error.place))?;
     let mut query = asked.query;
     if let Some(rows) = arguments.max_rows_per_individual {
         query = query.max_rows_per_individual(rows);

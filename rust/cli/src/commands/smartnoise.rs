@@ -1,6 +1,7 @@
 //! SmartNoise's metadata of tables as a schema.
 
 use crate::{commands::text, failure::Failure};
+use indistinct::core::Place;
 use serde_json::json;
 use serde_norway::{Mapping, Value};
 use std::{fmt::Write, path::Path};
@@ -8,12 +9,9 @@ use std::{fmt::Write, path::Path};
 /// The schema of the tables that a YAML file of SmartNoise describes. An entry with another meaning here is an error.
 pub(crate) fn schema(path: &Path) -> Result<String, Failure> {
     let text = text(path)?;
-    let of_yaml = |error: serde_norway::Error| match error.location() {
-        Some(at) => {
-            let place = (at.line(), at.column());
-            Failure::in_text(error.to_string(), &path.display().to_string(), &text, place)
-        }
-        None => Failure::input(format!("{}: {error}", path.display())),
+    let of_yaml = |error: serde_norway::Error| {
+        let place = error.location().map(|at| Place::new(at.line(), at.column()));
+        Failure::in_text(error.to_string(), &path.display().to_string(), &text, place)
     };
     let metadata: Mapping = serde_norway::from_str(&text).map_err(of_yaml)?;
     // Collections of schemas of tables.

@@ -92,6 +92,18 @@ fn mistakes_in_plans_are_marked() {
     as_stored("plans.txt", &said(folder.path(), PLAN, &OF_PLANS, "plan.toml", &["plan", "check", "plan.toml"]));
 }
 
+/// A text that is not JSON has the same mark as one that is not TOML.
+#[test]
+fn mistakes_in_plans_of_json_are_marked() {
+    let folder = folder(1);
+    fs::write(folder.path().join("plan.json"), "{\n  \"version\": 1,\n  \"metric\" \"SymmetricDistance\"\n}\n")
+        .unwrap();
+    let output = run(folder.path(), &["plan", "check", "plan.json"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(3) && told.contains("plan: line 3, column 12: expected `:`"), "{told}");
+    assert!(told.contains("[plan.json:3:12]") && !told.contains("at line 3"), "{told}");
+}
+
 #[test]
 fn mistakes_in_schemas_are_marked() {
     let folder = folder(1);

@@ -73,6 +73,42 @@ impl fmt::Display for ErrorKind {
     }
 }
 
+/// A position in a text. Lines and columns count from 1, and columns count characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl Place {
+    /// Makes a position.
+    pub fn new(line: usize, column: usize) -> Self {
+        Self { line, column }
+    }
+
+    /// Returns the position of a byte in a text.
+    ///
+    /// ```
+    /// use indistinct::core::Place;
+    /// assert_eq!(Place::at("a\nbé c", 5).to_string(), "line 2, column 3");
+    /// ```
+    pub fn at(text: &str, byte: usize) -> Self {
+        let before = text.get(..byte).unwrap_or(text);
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        Self { line: before.matches('\n').count().saturating_add(1), column: column.saturating_add(1) }
+    }
+}
+
+/// Writes `line 2, column 3`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
 /// The reason that something could not be built, mapped or released.
 ///
 /// An error names parameters and the rules they violate. It never contains data, and does not depend on data inside the
@@ -92,6 +128,7 @@ impl fmt::Display for ErrorKind {
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    place: Option<Place>,
     cause: Option<Box<Cause>>,
 }
 
@@ -105,7 +142,9 @@ enum Cause {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.message)
+        write!(f, "{}: ", self.kind)?;
+        self.place.map_or(Ok(()), |place| write!(f, "{place}: "))?;
+        f.write_str(&self.message)
     }
 }
 
@@ -127,7 +166,13 @@ impl std::error::Error for Error {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), cause: None }
+        Self { kind, message: message.into(), place: None, cause: None }
+    }
+
+    /// The same error at a position of the text that it is about.
+    #[cfg(feature = "plans")]
+    pub(crate) fn in_text(self, place: Option<Place>) -> Self {
+        Self { place, ..self }
     }
 
     fn because(self, cause: Cause) -> Self {
@@ -170,6 +215,11 @@ impl Error {
     /// Returns the kind of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// Returns the position in the text of a plan that the error is about, if it is about one.
+    pub fn place(&self) -> Option<Place> {
+        self.place
     }
 }
 

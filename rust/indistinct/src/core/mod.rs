@@ -37,7 +37,7 @@ pub use aggregate::{Aggregate, PrivateAggregate};
 pub(crate) use deviation::{Deviation, Width};
 pub use distance::Distance;
 pub(crate) use error::require;
-pub use error::{Error, ErrorKind, Fallible};
+pub use error::{Error, ErrorKind, Fallible, Place};
 pub(crate) use explain::Trace;
 pub use explain::{Explanation, Step};
 pub use function::{Function, RandomizedFunction};

@@ -1,7 +1,7 @@
 //! Plans as JSON, one text for each.
 
 use super::{call::refuse, document::Node};
-use crate::core::{Error, ErrorKind, Fallible, Parameter};
+use crate::core::{Error, ErrorKind, Fallible, Parameter, Place};
 use indistinct_numeric::read_float;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use std::{
@@ -14,7 +14,12 @@ const FLOAT: &str = "float";
 
 /// The tree that a text says.
 pub(super) fn read(text: &str) -> Fallible<Node> {
-    serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Plan, error.to_string()))
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column, message) = (error.line(), error.column(), error.to_string());
+        let message = message.trim_end_matches(&format!(" at line {line} column {column}"));
+        let place = (line > 0).then(|| Place::new(line, column.max(1)));
+        Error::new(ErrorKind::Plan, message).in_text(place)
+    })
 }
 
 /// The canonical text: without spaces, the entries of tables in the order of their names.

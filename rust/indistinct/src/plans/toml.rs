@@ -1,7 +1,7 @@
 //! Plans as TOML, for people.
 
 use super::document::Node;
-use crate::core::{Error, ErrorKind, Fallible, Parameter};
+use crate::core::{Error, ErrorKind, Fallible, Parameter, Place};
 use indistinct_numeric::read_float;
 use std::{fmt::Write, ops::Range};
 use toml::{
@@ -21,8 +21,8 @@ impl<'a> Source<'a> {
     /// A text that is not TOML, with its line and column.
     pub(super) fn read(text: &'a str) -> Fallible<Self> {
         let table = DeTable::parse(text).map_err(|error| {
-            let place = error.span().map(|span| position(text, &span)).unwrap_or_default();
-            Error::new(ErrorKind::Plan, format!("{place}{}", error.message().trim()))
+            let place = error.span().map(|span| Place::at(text, span.start));
+            Error::new(ErrorKind::Plan, error.message().trim()).in_text(place)
         })?;
         Ok(Self { text, table })
     }
@@ -33,7 +33,8 @@ impl<'a> Source<'a> {
     ///
     /// A value of a type that no plan has, such as a date.
     pub(super) fn node(&self) -> Fallible<Node> {
-        let refused = |(rule, span)| Error::new(ErrorKind::Plan, format!("{}{rule}", position(self.text, &span)));
+        let refused =
+            |(rule, span): Refused| Error::new(ErrorKind::Plan, rule).in_text(Some(Place::at(self.text, span.start)));
         let mut entries = entries(self.table.get_ref()).map_err(refused)?;
         for (_, node) in entries.iter_mut().filter(|(name, _)| name == "columns") {
             if let Node::Table(columns) = node {
@@ -49,10 +50,8 @@ impl<'a> Source<'a> {
         if error.kind() != ErrorKind::Plan {
             return error.clone();
         }
-        let message = error.message();
-        let path = message.split(": ").next().unwrap_or_default();
-        let position = self.find(path).map(|span| position(self.text, &span)).unwrap_or_default();
-        Error::new(ErrorKind::Plan, format!("{position}{message}"))
+        let path = error.message().split(": ").next().unwrap_or_default();
+        error.clone().in_text(self.find(path).map(|span| Place::at(self.text, span.start)))
     }
 
     /// Where the value of this path is, or the last that is there on the way to it.
@@ -78,14 +77,6 @@ impl<'a> Source<'a> {
         }
         found
     }
-}
-
-/// Lines and columns are counted from 1.
-fn position(text: &str, span: &Range<usize>) -> String {
-    let before = text.get(..span.start).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    format!("line {line}, column {column}: ")
 }
 
 type Refused = (&'static str, Range<usize>);
