@@ -46,7 +46,7 @@ impl Refusals {
 
 #[test]
 fn the_compiler_refuses_and_says_why() {
-    let cases: [(&str, &[&str]); 13] = [
+    let cases: [(&str, &[&str]); 15] = [
         (
             "different_measures",
             &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"],
@@ -88,6 +88,8 @@ fn the_compiler_refuses_and_says_why() {
                 "and a mechanism for `f64`: say `then_laplace` or `then_gaussian`",
             ],
         ),
+        ("clamp_of_missing", &["cannot be clamped", "OptionDomain", "by `then_drop_null` or `then_impute_constant`"]),
+        ("gaussian_without_measure", &["is not known in `{float}`", "`then_gaussian(ZeroConcentratedDivergence, scale)`"]),
         ("laplace_in_l2", &["Laplace noise has no loss in", "L2Distance", "L1Distance"]),
         (
             "range_adaptively",

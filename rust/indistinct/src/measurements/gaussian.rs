@@ -15,6 +15,11 @@ use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::{IntegerNoise, RoundedNoise};
 
 /// Measures in which the loss of Gaussian noise is known, for numbers with a given metric.
+#[diagnostic::on_unimplemented(
+    message = "the loss of Gaussian noise on these numbers is not known in `{Self}`",
+    label = "expects a measure such as `ZeroConcentratedDivergence`",
+    note = "the measure comes before the scale: `then_gaussian(ZeroConcentratedDivergence, scale)`"
+)]
 #[allow(private_bounds)]
 pub trait GaussianMeasure<N: Noise, MI: GaussianMetric>: Sealed + Measure + ToParameter {
     /// Returns the privacy map of noise with a scale.

@@ -262,7 +262,8 @@ impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
 #[diagnostic::on_unimplemented(
     message = "Laplace noise has no loss in `{Self}`",
     label = "Laplace noise goes with `AbsoluteDistance` of a number and `L1Distance` of a vector",
-    note = "in `L2Distance` Gaussian noise has a loss: `make_gaussian`"
+    note = "for rows, count or sum first, such as by `then_count`",
+    note = "for `L2Distance` there is `make_gaussian`"
 )]
 pub trait LaplaceMetric: SensitivityMetric {}
 impl LaplaceMetric for AbsoluteDistance {}
@@ -272,7 +273,8 @@ impl LaplaceMetric for L1Distance {}
 #[diagnostic::on_unimplemented(
     message = "Gaussian noise has no loss in `{Self}`",
     label = "Gaussian noise goes with `AbsoluteDistance` of a number and `L2Distance` of a vector",
-    note = "in `L1Distance` Laplace noise has a loss: `make_laplace`"
+    note = "for rows, count or sum first, such as by `then_count`",
+    note = "for `L1Distance` there is `make_laplace`"
 )]
 pub trait GaussianMetric: SensitivityMetric {}
 impl GaussianMetric for AbsoluteDistance {}

@@ -61,6 +61,11 @@ where
 }
 
 /// Domains of rows whose last part is a number.
+#[diagnostic::on_unimplemented(
+    message = "rows of `{Self}` cannot be clamped",
+    label = "expects numbers, or pairs that end in a number",
+    note = "rows whose number may be missing: say what becomes of a missing one first, by `then_drop_null` or `then_impute_constant`"
+)]
 #[allow(private_bounds)]
 pub trait ClampDomain: Sealed + Domain {
     /// The type of the number.
