@@ -1,6 +1,6 @@
 //! Means by group from a CSV file of your own, with intervals, with epsilon-differential privacy for each individual.
 //!
-//!     cargo run --release --bin own_csv -- --individual person_id --group plan --groups 1,5,11,17 --value md_visits
+//!     cargo run --release --bin own_csv -- --person person_id --group plan --groups 1,5,11,17 --value md_visits
 //!     --upper 20 --epsilon 1
 //!
 //! That is what it does without arguments, too: visits to a doctor by insurance plan, from the survey; `--data` names
