@@ -43,6 +43,21 @@ fn keyed<K: Atom, D: Domain>(element: D) -> VectorDomain<PairDomain<AtomDomain<K
     VectorDomain::new(PairDomain::new(AtomDomain::new(), element))
 }
 
+/// The number of rows of each key, and the sum of their numbers.
+fn counted() -> Transformation<Keyed, MapDomain<u8, AtomDomain<i64>>, SymmetricDistance, L01InfDistance> {
+    (keyed_numbers() >> then_pair_part(First) >> then_count_by(L01InfDistance)).unwrap()
+}
+
+fn summed() -> Transformation<Keyed, MapDomain<u8, AtomDomain<i128>>, SymmetricDistance, L01InfDistance> {
+    (keyed_numbers() >> then_sum_by(L01InfDistance)).unwrap()
+}
+
+type Keyed = VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<i64>>>;
+
+fn keyed_numbers() -> (Keyed, SymmetricDistance) {
+    (keyed(AtomDomain::i64().with_bounds((0, 9)).unwrap()), SymmetricDistance)
+}
+
 fn maps<K: Atom + Ord, T: Atom>() -> MapDomain<K, AtomDomain<T>> {
     MapDomain::new(AtomDomain::new(), AtomDomain::new())
 }
@@ -464,6 +479,9 @@ fn combined() -> Vec<Plans> {
         calls!(make_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
             (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
             (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),
+        calls!(make_sums_of_unknown_keys: (counted(), 1.0, 5, vec![summed()], vec![1.0]),
+            (counted(), 2.0, 5, vec![summed()], vec![1.0]), (counted(), 1.0, 6, vec![summed()], vec![1.0]),
+            (counted(), 1.0, 5, vec![summed()], vec![2.0]), (counted(), 1.0, 5, vec![summed(); 2], vec![1.0; 2])),
         calls!(make_parallel_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
             (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
             (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),

@@ -95,6 +95,7 @@ pub(crate) const LEVELS: &[(&str, Levels, &[(&str, Levels)], &str, &str)] = &[
     ("make_sum_by_categories", ("A", "C"), &[], "numeric/exact_sum.md", "transformations/sum_by_categories.md"),
     ("make_sum_by_categories_of_individuals", ("A", "C"), &[], "numeric/exact_sum.md", "transformations/sum_by_categories_of_individuals.md"),
     ("make_sum_of_squared_deviations", ("A", "C"), &[], "numeric/exact_sum.md", "transformations/sum_of_squared_deviations.md"),
+    ("make_sums_of_unknown_keys", ("C", "C"), &[], "sampling/noise.md", "combinators/sums_of_unknown_keys.md"),
     ("make_tree_aggregation", ("B", "C"), &[], "sampling/noise.md", "measurements/tree_aggregation.md"),
     ("make_user_measurement", ("C", "C"), &[], "", "measurements/user_measurement.md"),
     ("make_user_transformation", ("C", "C"), &[], "", "transformations/user_transformation.md"),

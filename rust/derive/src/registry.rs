@@ -121,7 +121,12 @@ const ROW_DOMAINS: &[&str] = &[
 pub(crate) fn how(options: &Options, item: &ItemFn) -> Result<Tokens> {
     match &options.rebuilt {
         Rebuilt::Exempt(reason) => Ok(quote! { How::Exempt(#reason) }),
-        Rebuilt::ByHand => Ok(quote! { How::ByHand }),
+        Rebuilt::ByHand => {
+            // A plan has the parts of a composition under one name, whatever the parameters are called.
+            let names = parameters(item)?;
+            let labels = names.iter().filter(|name| !options.shared.contains(name)).map(ToString::to_string);
+            Ok(quote! { How::ByHand(&[#(#labels,)* "measurements"]) })
+        }
         Rebuilt::ByBounds => instances(options, item, &[]),
         Rebuilt::With(types) => instances(options, item, types),
     }

@@ -4,13 +4,14 @@ use crate::{
     Source, exercise,
     record::{make, told},
 };
-use indistinct::{prelude::*, sampling::Entropy};
+use indistinct::{prelude::*, sampling::Entropy, transformations::First};
 
 pub(crate) fn run(source: &mut Source) {
-    match source.below(4) {
+    match source.below(5) {
         0 => together(source),
         1 => in_other_measures(source),
         2 => in_parallel(source),
+        3 => of_unknown_keys(source),
         _ => selected(source),
     }
 }
@@ -64,6 +65,20 @@ fn in_parallel(source: &mut Source) {
     let parts: Vec<Vec<i64>> =
         if source.coin() { counts.iter().map(|_| data(source)).collect() } else { source.several(4, data) };
     exercise::measurement(make!(make_parallel_composition(counts)), source, &parts);
+}
+
+/// Counts and sums of keys, of which a threshold for the counts decides.
+fn of_unknown_keys(source: &mut Source) {
+    let numbers = told(AtomDomain::i64().with_bounds((-9, 9)));
+    let Some(numbers) = numbers else { return };
+    let space = || (VectorDomain::new(PairDomain::new(AtomDomain::u8(), numbers.clone())), SymmetricDistance);
+    let Some(counts) = told(space() >> then_pair_part(First) >> then_count_by(L01InfDistance)) else { return };
+    let sums: Vec<_> =
+        source.several(3, |_| told(space() >> then_sum_by(L01InfDistance))).into_iter().flatten().collect();
+    let scales = source.several(3, Source::mostly_plain);
+    let (scale, threshold) = (source.mostly_plain(), source.integer());
+    let data = source.several(5, |source| (source.byte() % 3, i64::from(source.byte() % 19) - 9));
+    exercise::measurement(make!(make_sums_of_unknown_keys(counts, scale, threshold, sums, scales)), source, &data);
 }
 
 /// The best of as many tries as coins allow, which are few.

@@ -26,8 +26,8 @@ pub use crate::{
         make_fully_adaptive_composition, make_parallel_composition, make_poisson_sampling,
         make_population_amplification, make_privacy_filter, make_pureDP_to_PLD, make_pureDP_to_approxDP,
         make_pureDP_to_bounded_range, make_pureDP_to_zCDP, make_sampling_without_replacement,
-        make_select_private_candidate, make_shuffled_reports, make_zCDP_to_RDP, make_zCDP_to_approxDP,
-        then_adaptive_composition, then_fully_adaptive_composition, then_privacy_filter,
+        make_select_private_candidate, make_shuffled_reports, make_sums_of_unknown_keys, make_zCDP_to_RDP,
+        make_zCDP_to_approxDP, then_adaptive_composition, then_fully_adaptive_composition, then_privacy_filter,
     },
     core::{
         Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Measurement, Metric, MetricSpace,

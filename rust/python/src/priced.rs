@@ -25,7 +25,7 @@ pub(crate) enum Asked {
     Plan(FrameMeasurement),
 }
 
-/// Counts of unknown keys, for which a delta is needed.
+/// Counts of unknown keys, and sums beside them, for which a delta is needed.
 pub(crate) fn unknown_keys(
     query: &Query,
     columns: Vec<String>,
@@ -36,7 +36,7 @@ pub(crate) fn unknown_keys(
         Budget::EpsilonDelta(epsilon, delta) => {
             let counts = query.count_unknown_keys(columns, (epsilon, delta))?;
             Ok(Asked::UnknownKeys(match name {
-                Some(name) => counts.alias(name),
+                Some(name) => counts.alias(name)?,
                 None => counts,
             }))
         }

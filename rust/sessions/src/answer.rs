@@ -270,12 +270,16 @@ impl Tabular for Table {
 impl Tabular for FoundKeys {
     fn tabulated(&self) -> Tabulated {
         let keys = self.columns.iter().map(|name| column(name, Kind::Key));
-        let columns = keys.chain([column(&self.name, Kind::Count)]).collect();
+        let kind = |name: &str| if self.is_count(name) { Kind::Count } else { Kind::Number };
+        let others = self.names().map(|name| column(name, kind(name)));
+        let columns = keys.chain([column(&self.name, Kind::Count)]).chain(others).collect();
         let row = |(row, (key, _)): (usize, &(Vec<Cell>, i64))| {
-            key.iter().cloned().map(Item::Key).chain(self.estimate(row).map(Item::Estimate)).collect()
+            let others = self.names().filter_map(|name| self.column(name)?.get(row).copied());
+            let estimates = self.estimate(row).into_iter().chain(others).map(Item::Estimate);
+            key.iter().cloned().map(Item::Key).chain(estimates).collect()
         };
-        let (rows, notes) = (self.counts.iter().enumerate().map(row).collect(), vec![self.note()]);
-        Tabulated { columns, rows, limit: None, notes }.limited(self.limit.map(|limit| limit.to_string()))
+        let (rows, notes) = (self.counts.iter().enumerate().map(row).collect(), self.notes());
+        Tabulated { columns, rows, limit: None, notes }.limited(self.limits_in_words())
     }
 }
 

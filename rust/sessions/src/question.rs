@@ -126,7 +126,12 @@ impl Question for UnknownKeysMeasurement {
     }
 
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
-        Ok(vec![(self.name().into(), self.accuracy(alpha)?)])
+        Ok(self.accuracy(alpha)?.into_iter().map(|(name, accuracy)| (name.to_owned(), accuracy)).collect())
+    }
+
+    fn accuracy_of_means(&self, values: u32, alpha: f64) -> Fallible<Vec<(String, Option<f64>)>> {
+        let means = self.accuracy_of_means(values, alpha)?;
+        Ok(means.into_iter().map(|(name, within)| (name.to_owned(), within)).collect())
     }
 
     fn notes(&self) -> Vec<String> {

@@ -27,7 +27,7 @@ use sqlparser::{
 pub struct Question {
     /// The name of the table.
     pub table: String,
-    /// The query. It has no statistics if [`unknown_keys`](Self::unknown_keys) keys are to be counted.
+    /// The query. With [unknown keys](Self::unknown_keys), it has the statistics beside the count that decides.
     pub query: Query,
     /// The count by unknown keys, if the statement asks for one: for [`Query::count_unknown_keys`].
     pub unknown_keys: Option<UnknownKeys>,
@@ -162,13 +162,23 @@ pub fn question(
         return Err(Error::at(select, format!("two columns are named {name:?}: rename one with AS")));
     }
     if let Some(group) = unknown_keys {
-        let counted: Vec<_> = aggregates.iter().map(|(sql, _)| names.counted(sql)).collect();
         let wanted = if domain.individuals().is_some() { Counted::Individuals } else { Counted::Rows };
-        if counted != [Some(wanted)] {
-            let rule = names.way_to_list(group)?;
-            return Err(Error::at(group, format!("{group}: nothing lists the keys: {rule}")));
+        let deciding = aggregates.iter().position(|(sql, _)| names.counted(sql) == Some(wanted));
+        let Some(deciding) = deciding else {
+            let count = match domain.individuals() {
+                Some(individual) => format!("COUNT(DISTINCT {individual})"),
+                None => "COUNT(*)".into(),
+            };
+            let rule = format!("nothing lists the keys: {}", names.way_to_list(group)?);
+            let way = format!("or select {count}, which decides which keys are shown and costs a delta");
+            return Err(Error::at(group, format!("{group}: {rule}, {way}")));
+        };
+        for (place, output) in aggregates.iter().enumerate() {
+            if place != deciding {
+                query = names.aggregate(query, output.0)?.alias(shown(output));
+            }
         }
-        let count = aggregates.first().map(|output| shown(output)).unwrap_or_default();
+        let count = aggregates.get(deciding).map(|output| shown(output)).unwrap_or_default();
         let unknown_keys = Some(UnknownKeys { keys: key_names, count });
         return Ok(Question { table: name, query, unknown_keys, columns: names_in_order });
     }

@@ -312,17 +312,28 @@ fn names_that_are_words_of_sql_are_quoted() {
 }
 
 #[test]
-fn keys_that_nobody_lists_are_counted_and_no_more() {
+fn keys_that_nobody_lists_need_a_count_that_decides() {
     let found = asked("SELECT city, COUNT(DISTINCT patient) FROM stays WHERE urgent GROUP BY city").unwrap();
     let UnknownKeys { keys, count, .. } = found.unknown_keys.unwrap();
     assert_eq!((keys, count.as_str()), (vec!["city".to_owned()], "COUNT(DISTINCT patient)"));
     assert!(found.query.count_unknown_keys(["city"], (1.0, 1e-9)).is_ok());
-    for sql in [
-        "SELECT city, COUNT(*) FROM stays GROUP BY city",
-        "SELECT city, COUNT(DISTINCT patient), AVG(age) FROM stays GROUP BY city",
-    ] {
-        assert!(asked(sql).unwrap_err().message.contains("nothing lists the keys"), "{sql}");
+    let sql =
+        "SELECT AVG(age) AS mean, city, COUNT(DISTINCT patient) AS n, SUM(age), COUNT(*) FROM stays GROUP BY city";
+    let found = asked(sql).unwrap();
+    assert_eq!(found.columns, ["mean", "city", "n", "SUM(age)", "COUNT(*)"]);
+    assert_eq!(found.unknown_keys.unwrap().count, "n");
+    let cities = found.query.count_unknown_keys(["city"], (1.0, 1e-9)).unwrap().alias("n").unwrap();
+    let names: Vec<String> = cities.accuracy(0.05).unwrap().iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(names, ["n", "mean", "SUM(age)", "COUNT(*)"]);
+    for sql in ["SELECT city, COUNT(*) FROM stays GROUP BY city", "SELECT city, AVG(age) FROM stays GROUP BY city"] {
+        let error = asked(sql).unwrap_err().message;
+        assert!(error.contains("nothing lists the keys"), "{error}");
+        assert!(error.contains("select COUNT(DISTINCT patient), which decides which keys are shown"), "{error}");
     }
+    // What is not a sum of rows is refused by the query.
+    let median = asked("SELECT city, COUNT(DISTINCT patient), MEDIAN(age) FROM stays GROUP BY city").unwrap();
+    let error = median.query.count_unknown_keys(["city"], (1.0, 1e-9)).unwrap_err();
+    assert!(error.to_string().contains("quantiles"), "{error}");
 }
 
 /// The table of `docs/topics/sql.md`.

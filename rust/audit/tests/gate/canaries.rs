@@ -2,7 +2,7 @@
 //!
 //! A row for every constructor that reads data; those that only tell a loss in another measure read none.
 
-use super::constructors;
+use super::{combinators::keyed_sums, constructors};
 use indistinct::{
     core::{MetricSpace, Owned},
     domains::Norm,
@@ -407,6 +407,10 @@ fn combinators() -> Table {
     let texts = || [TEXT.to_string()];
     vec![
         ("make_composition", release(make_composition(vec![noisy_count(replace, Some(2)); 2]), some_integers(), 1)),
+        (
+            "make_sums_of_unknown_keys",
+            release(Ok(keyed_sums((1.0, 5), &[2.0])), [vec![(1, 2), (2, -1)], vec![(1, 1)]], 1),
+        ),
         (
             "make_parallel_composition",
             release(

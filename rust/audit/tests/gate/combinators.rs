@@ -7,6 +7,7 @@ use indistinct::{
     numeric::enclosure::Enclosure,
     prelude::*,
     sampling::{Entropy, bernoulli},
+    transformations::First,
 };
 use indistinct_audit::{
     Key, Law, Report, Seen,
@@ -14,11 +15,13 @@ use indistinct_audit::{
     mass::Mass,
     tape::Probing,
 };
+use std::collections::BTreeMap;
 
 rows! {
     tight make_composition: composition;
     tight make_parallel_composition: parallel_composition;
     tight make_select_private_candidate: select_private_candidate;
+    tight make_sums_of_unknown_keys: sums_of_unknown_keys;
     tight make_approximate: approximate;
     tight make_pureDP_to_approxDP: pure_to_approximate;
     tight make_fixed_approxDP_to_approxDP: fixed_to_profile;
@@ -79,6 +82,31 @@ fn composition() -> Report {
     parts(0.95, [exact(&pair, &inputs, coins()), exact(&three, &inputs, coins()), exact(&nested, &inputs, coins())])
         .and(composition_in_each_measure())
         .and(rises(&three, &[0, 1, 2], &0.0))
+}
+
+/// Counts and sums of rows by key, under a threshold for the counts. Sums of one row lie between -2 and 2.
+pub(crate) fn keyed_sums(
+    (scale, threshold): (f64, i64),
+    scales: &[f64],
+) -> Measurement<
+    VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<i64>>>,
+    BTreeMap<u8, (i64, Vec<i128>)>,
+    SymmetricDistance,
+    Approximate<MaxDivergence>,
+> {
+    let numbers = AtomDomain::i64().with_bounds((-2, 2)).unwrap();
+    let rows = || (VectorDomain::new(PairDomain::new(AtomDomain::u8(), numbers.clone())), SymmetricDistance);
+    let counts = (rows() >> then_pair_part(First) >> then_count_by(L01InfDistance)).unwrap();
+    let sums = scales.iter().map(|_| (rows() >> then_sum_by(L01InfDistance)).unwrap()).collect();
+    make_sums_of_unknown_keys(counts, scale, threshold, sums, scales.to_vec()).unwrap()
+}
+
+/// One key with one sum: rows that are added to a key which both have, and to one which one alone has.
+fn sums_of_unknown_keys() -> Report {
+    let inputs: Vec<Vec<(u8, i64)>> = vec![vec![], vec![(1, 2)], vec![(1, 2), (1, 2)], vec![(1, -2)], vec![(1, 0); 4]];
+    let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
+    let small = keyed_sums((0.5, 3), &[1.0]);
+    part(0.95, exact(&small, &inputs, probing)).and(rises(&small, &[0, 1, 2, 5], &(0.0, 0.0)))
 }
 
 /// A response that reveals its input with a probability: of any measure with a delta, which this is.

@@ -86,7 +86,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     };
     let question = match asked.unknown_keys {
         None => Form::Query(query.measurement(budget)?),
-        Some(UnknownKeys { keys, count, .. }) => Form::UnknownKeys(unknown_keys(&query, keys, budget)?.alias(count)),
+        Some(UnknownKeys { keys, count, .. }) => Form::UnknownKeys(unknown_keys(&query, keys, budget)?.alias(count)?),
     };
     Ok(Asked { table: asked.table, question, spend, columns: asked.columns })
 }

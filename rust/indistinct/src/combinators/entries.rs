@@ -11,6 +11,7 @@ pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
         super::parallel_composition::entry(),
         super::privacy_filter::entry(),
         super::select_private_candidate::entry(),
+        super::sums_of_unknown_keys::entry(),
     ];
     all.extend(super::amplification::entries());
     all.extend(super::measure_cast::entries());

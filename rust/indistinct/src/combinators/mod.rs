@@ -12,6 +12,7 @@
 //! | [`make_shuffled_reports`] | one report of each row, in random order | smaller (amplification by shuffling) |
 //! | [`make_select_private_candidate`] | the best of a random number of runs | two or three times the loss of one |
 //! | [`make_privacy_filter`] | measurements chosen one after another, within a budget | the budget |
+//! | [`make_sums_of_unknown_keys`] | noisy sums beside the noisy counts of unknown keys | (the sum of L1 / scale of counts and sums, delta of the threshold) |
 //! | [`split`] | parts of a budget for these | |
 //! | [`make_pureDP_to_approxDP`] and other conversions | the same release, with its loss in another measure | by pair of measures |
 
@@ -28,6 +29,7 @@ mod parallel_composition;
 mod privacy_filter;
 mod select_private_candidate;
 mod split;
+mod sums_of_unknown_keys;
 
 pub use adaptive_composition::{
     AdaptiveComposition, DeclaredLosses, make_adaptive_composition, then_adaptive_composition,
@@ -45,3 +47,4 @@ pub use parallel_composition::make_parallel_composition;
 pub use privacy_filter::{Budget, PrivacyFilter, make_privacy_filter, then_privacy_filter};
 pub use select_private_candidate::make_select_private_candidate;
 pub use split::split;
+pub use sums_of_unknown_keys::make_sums_of_unknown_keys;

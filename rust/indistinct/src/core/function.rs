@@ -294,7 +294,7 @@ impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
 
 impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
     /// Returns this function applied to the value of `first`.
-    pub(super) fn after<TX: ?Sized + 'static, X>(self, first: Function<TX, X>) -> RandomizedFunction<TX, TO>
+    pub(crate) fn after<TX: ?Sized + 'static, X>(self, first: Function<TX, X>) -> RandomizedFunction<TX, TO>
     where
         X: Borrow<TI> + Send + 'static,
     {
@@ -341,13 +341,21 @@ impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
         self,
         next: impl Fn(TO) -> TX + Clone + Send + Sync + 'static,
     ) -> RandomizedFunction<TI, TX> {
+        self.and_draw(move |value, _| Ok(next(value)))
+    }
+
+    /// This, then a function of its value and of further random bits.
+    pub(crate) fn and_draw<TX: 'static>(
+        self,
+        next: impl Fn(TO, &mut dyn Entropy) -> Fallible<TX> + Clone + Send + Sync + 'static,
+    ) -> RandomizedFunction<TI, TX> {
         RandomizedFunction(match self.0 {
             RandomizedForm::Whole(first) => {
-                RandomizedForm::Whole(Arc::new(move |input, entropy| Ok(next(first(input, entropy)?))))
+                RandomizedForm::Whole(Arc::new(move |input, entropy| next(first(input, entropy)?, entropy)))
             }
             RandomizedForm::Fold(first) => RandomizedForm::Fold(first.then(move |draw| {
                 let next = next.clone();
-                let draw: Draw<TX> = Box::new(move |entropy| Ok(next(draw(entropy)?)));
+                let draw: Draw<TX> = Box::new(move |entropy| next(draw(entropy)?, entropy));
                 Ok(draw)
             })),
         })

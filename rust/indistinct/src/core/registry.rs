@@ -55,8 +55,8 @@ pub(crate) enum How<B> {
         has_row: bool,
         instances: Vec<Instance<B>>,
     },
-    /// A plan calls the constructor through code written for it.
-    ByHand,
+    /// A plan calls the constructor through code written for it, with these parameters.
+    ByHand(&'static [&'static str]),
     /// A plan cannot call the constructor, for this reason.
     Exempt(&'static str),
 }

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 
 /// Numbers that are released only if they reach a threshold with their noise.
 pub trait ThresholdAtom: NoiseAtom<Release: PartialOrd + ToParameter> {
-    /// Returns true if this is the number of a key that is absent.
+    /// The number of a key that is absent.
     #[doc(hidden)]
-    fn is_zero(&self) -> bool;
+    const ZERO: Self;
 
     /// Returns an error for a threshold that a number without rows might reach without noise.
     #[doc(hidden)]
@@ -34,9 +34,7 @@ macro_rules! impl_integers {
     ($($integer:ty),+) => {$(
         #[allow(private_interfaces)]
         impl ThresholdAtom for $integer {
-            fn is_zero(&self) -> bool {
-                *self == 0
-            }
+            const ZERO: Self = 0;
 
             fn check_threshold(threshold: &$integer) -> Fallible<()> {
                 require(*threshold >= 1, "threshold", "must be at least 1")
@@ -56,12 +54,10 @@ macro_rules! impl_integers {
 impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
 macro_rules! impl_floats {
-    ($($number:ty, $is_zero:expr;)+) => {$(
+    ($($number:ty, $zero:expr;)+) => {$(
         #[allow(private_interfaces)]
         impl ThresholdAtom for $number {
-            fn is_zero(&self) -> bool {
-                $is_zero(self)
-            }
+            const ZERO: Self = $zero;
 
             fn check_threshold(threshold: &f64) -> Fallible<()> {
                 require(*threshold > 0.0 && threshold.is_finite(), "threshold", "must be positive and finite")
@@ -79,8 +75,8 @@ macro_rules! impl_floats {
 }
 
 impl_floats! {
-    f64, |number: &f64| *number == 0.0;
-    Dyadic, |number: &Dyadic| *number == Dyadic::ZERO;
+    f64, 0.0;
+    Dyadic, Dyadic::ZERO;
 }
 
 /// `x + Z >= threshold` means `Z >= threshold - x`, and the integer x is at most `floor(greatest)`. If this gap is not
@@ -190,7 +186,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
         entropy: &mut dyn Entropy,
     ) -> Fallible<BTreeMap<K, T::Release>> {
         let mut kept = BTreeMap::new();
-        for (key, number) in map.iter().filter(|(_, number)| !number.is_zero()) {
+        for (key, number) in map.iter().filter(|(_, number)| **number != T::ZERO) {
             let noisy = number.add_noise(noise, entropy)?;
             if self.keeps(&noisy) {
                 kept.insert(key.clone(), noisy);

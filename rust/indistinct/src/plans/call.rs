@@ -7,7 +7,7 @@ use crate::core::{Error, ErrorKind, Parameter};
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) parameters: Vec<(String, Parameter)>,
-    /// The parts of a composition, each as steps from the same table.
+    /// The parts of a composition, or the counts and sums of unknown keys, each as steps from the same table.
     pub(crate) measurements: Vec<Vec<Call>>,
 }
 
@@ -22,6 +22,7 @@ impl Call {
 pub(super) const ROW: &str = "row";
 
 pub(super) const COMPOSITION: &str = "composition";
+pub(super) const SUMS_OF_UNKNOWN_KEYS: &str = "sums_of_unknown_keys";
 pub(super) const MEASUREMENTS: &str = "measurements";
 
 /// An error at this place of a plan.

@@ -3,7 +3,8 @@
 use super::call::{Call, refuse};
 use crate::core::{CHAIN, Fallible, Parameter, Plan};
 
-pub(super) const COMPOSITION: &str = "make_composition";
+/// The steps that are made of several chains on the same data.
+const OF_SEVERAL: [&str; 2] = ["make_composition", "make_sums_of_unknown_keys"];
 
 /// The most steps of a plan that is stored, each counted as often as it is written.
 const MAX_STEPS: usize = 1 << 16;
@@ -57,7 +58,8 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
     if plan.children.iter().any(|child| child.space.input != plan.space.input) {
         return Err(refuse("steps", &format!("{} begins elsewhere than what it is made of", plan.name)));
     }
-    if plan.name == COMPOSITION {
+    let size = plan.parameters.iter().map(|(_, value)| size_of(value)).fold(0, usize::saturating_add);
+    if OF_SEVERAL.contains(&plan.name.as_str()) {
         if before.iter().any(|step| !step.measurements.is_empty()) {
             return Err(refuse("steps", "a composition follows on data, not on a release"));
         }
@@ -68,8 +70,8 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
             measurements.push(after(before.clone(), part, written)?);
         }
         written.compositions -= 1;
-        written.count(1, 0)?;
-        return Ok(vec![FlatStep { plan, size: 0, measurements }]);
+        written.count(1, size)?;
+        return Ok(vec![FlatStep { plan, size, measurements }]);
     }
     let mut children = plan.children.iter();
     let child = children.next();
@@ -79,7 +81,6 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
     if let Some(child) = child {
         before = after(before, child, written)?;
     }
-    let size = plan.parameters.iter().map(|(_, value)| size_of(value)).fold(0, usize::saturating_add);
     written.count(1, size)?;
     before.push(FlatStep { plan, size, measurements: Vec::new() });
     Ok(before)

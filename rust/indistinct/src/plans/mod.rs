@@ -48,6 +48,8 @@
 //! `individuals_or_null` ([`with_individuals_or_null`](crate::frames::FrameDomain::with_individuals_or_null)).
 //! Constructors that take a measurement, such as `zCDP_to_approxDP`, are steps after it, and so are `group_means` and
 //! `positions_to_categories`. A `composition` has `measurements`, each a list of steps that follow the steps before it.
+//! Those of `sums_of_unknown_keys` end in maps from keys: the first in the counts, which decide, and each other one in
+//! sums.
 //!
 //! A float may be written as a whole number (`scale = 40`); infinity is `inf`. `rows` says what columns are read as
 //! (`row = "(i64, f64)"`) where that is not what their domains say. [`constructors`] lists all steps with their

@@ -1,6 +1,6 @@
 //! All constructors, and how each is called again by a plan.
 
-use super::{call::MEASUREMENTS, stage::Stage};
+use super::stage::Stage;
 use crate::{
     combinators,
     core::{Entry, How},
@@ -37,7 +37,7 @@ pub fn constructors() -> impl Iterator<Item = Constructor> {
     entries().map(|entry| {
         let parameters = match entry.how {
             How::Rebuilt { parameters, .. } => Ok(parameters),
-            How::ByHand => Ok(&[MEASUREMENTS][..]),
+            How::ByHand(parameters) => Ok(parameters),
             How::Exempt(reason) => Err(reason),
         };
         Constructor { name: entry.name, parameters }

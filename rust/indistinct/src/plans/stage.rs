@@ -64,8 +64,15 @@ impl Stage {
         }
     }
 
+    /// The release of a chain from tables.
+    pub(super) fn released<TO: Releasable, MO: Measure>(
+        release: Measurement<FrameDomain, TO, FrameMetric, MO>,
+    ) -> Self {
+        Stage::Release(FrameMeasurement::new(release.with_release(TO::released), TO::shape()))
+    }
+
     /// The chain, if this is where it has come to.
-    fn at<D: Domain, M: Metric>(&self) -> Option<Chain<D, M>> {
+    pub(super) fn at<D: Domain, M: Metric>(&self) -> Option<Chain<D, M>> {
         let Stage::Data(chain) = self else { return None };
         if let Some(chain) = chain.as_any().downcast_ref::<Chain<D, M>>() {
             return Some(chain.clone());
@@ -131,10 +138,7 @@ impl Builder for Stage {
         let chain = self.at::<D, M>()?;
         let (domain, metric) = chain.output_space();
         let release = step(domain, metric).and_then(|step| chain >> step);
-        Some(
-            release
-                .map(|release| Stage::Release(FrameMeasurement::new(release.with_release(TO::released), TO::shape()))),
-        )
+        Some(release.map(Stage::released))
     }
 
     fn convert<M: Measure, MO: Measure>(

@@ -2,7 +2,7 @@
 
 use super::{
     FrameMetric,
-    call::{COMPOSITION, Call, MEASUREMENTS, ROW, refuse},
+    call::{COMPOSITION, Call, MEASUREMENTS, ROW, SUMS_OF_UNKNOWN_KEYS, refuse},
     functions::Functions,
     hints::{instead, nearest},
     measurement::FrameMeasurement,
@@ -11,14 +11,17 @@ use super::{
     stage::Stage,
 };
 use crate::{
-    combinators::make_composition,
-    core::{Error, ErrorKind, Fallible, Given, How, Released, Shape, first_that_fits},
+    combinators::{make_composition, make_sums_of_unknown_keys},
+    core::{Error, ErrorKind, Fallible, Given, How, Releasable, Released, Shape, first_that_fits},
+    domains::{Atom, AtomDomain, MapDomain},
     frames::{ColumnDomain, FrameDomain, Kind},
     measures::{
         Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence,
         RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
     },
+    metrics::L01InfDistance,
 };
+use indistinct_numeric::Dyadic;
 
 /// The measurement of these steps, which may call these functions of the program's.
 pub(super) fn build(
@@ -32,26 +35,34 @@ pub(super) fn build(
 
 /// The measurement of steps that stand at this place, after what has been built.
 pub(super) fn build_after(
-    mut stage: Stage,
+    stage: Stage,
     place: &str,
     calls: &[Call],
     functions: &Functions,
 ) -> Fallible<FrameMeasurement> {
-    for (index, call) in calls.iter().enumerate() {
-        let next =
-            if call.name == COMPOSITION { compose(&stage, call, functions) } else { next(&stage, call, functions) };
-        stage = next.map_err(|error| at(&format!("{place}[{index}]"), call, &error))?;
-    }
-    match stage {
+    match stage_after(stage, place, calls, functions)? {
         Stage::Release(measurement) => Ok(measurement),
         _ => Err(refuse(place, "the last step must be a release, such as laplace")),
     }
 }
 
+/// What has been built after steps that stand at this place.
+fn stage_after(mut stage: Stage, place: &str, calls: &[Call], functions: &Functions) -> Fallible<Stage> {
+    for (index, call) in calls.iter().enumerate() {
+        let next = match call.name.as_str() {
+            COMPOSITION => compose(&stage, call, functions),
+            SUMS_OF_UNKNOWN_KEYS => sums_of_unknown_keys(&stage, call, functions),
+            _ => next(&stage, call, functions),
+        };
+        stage = next.map_err(|error| at(&format!("{place}[{index}]"), call, &error))?;
+    }
+    Ok(stage)
+}
+
 /// The stage after one more step.
 fn next(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     if !call.measurements.is_empty() {
-        return Err(refuse(MEASUREMENTS, "only a composition has measurements"));
+        return Err(refuse(MEASUREMENTS, &format!("only {COMPOSITION} and {SUMS_OF_UNKNOWN_KEYS} have measurements")));
     }
     if let Some(released) = postprocessing::after(stage, call) {
         return released.map(Stage::Release);
@@ -66,7 +77,7 @@ fn next(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     let (parameters, has_row, instances) = match entry.how {
         How::Rebuilt { parameters, has_row, instances } => (parameters, has_row, instances),
         How::Exempt(reason) => return Err(refuse("make", &format!("{} is not part of plans: {reason}", call.name))),
-        How::ByHand => return Err(refuse("make", &format!("{} is not called by its name alone", call.name))),
+        How::ByHand(_) => return Err(refuse("make", &format!("{} is not called by its name alone", call.name))),
     };
     let is_known = |name: &str| parameters.contains(&name) || (has_row && name == ROW);
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !is_known(name)) {
@@ -146,6 +157,43 @@ fn compose(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage>
     };
     let parts = call.measurements.iter().enumerate().map(build).collect::<Fallible<Vec<_>>>()?;
     composed(&parts).map(Stage::Release)
+}
+
+/// The sums of the keys that pass a threshold, from chains to the counts and to each sum of the data so far.
+fn sums_of_unknown_keys(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
+    if let Stage::Release(_) = stage {
+        return Err(refuse("make", "sums of unknown keys follow on data, not on a release"));
+    }
+    const PARAMETERS: [&str; 3] = ["scale", "threshold", "scales"];
+    if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !PARAMETERS.contains(&name.as_str())) {
+        let known = PARAMETERS.join(", ");
+        return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}", call.name)));
+    }
+    let build = |(part, calls): (usize, &Vec<Call>)| {
+        stage_after(stage.clone(), &format!("{MEASUREMENTS}[{part}]"), calls, functions)
+    };
+    let parts = call.measurements.iter().enumerate().map(build).collect::<Fallible<Vec<_>>>()?;
+    let [counts, sums @ ..] = parts.as_slice() else {
+        return Err(refuse(MEASUREMENTS, "must begin with the counts of keys"));
+    };
+    let given = Given::new(&call.parameters, None);
+    sums_by::<String>(counts, sums, &given).or_else(|| sums_by::<i64>(counts, sums, &given)).unwrap_or_else(|| {
+        let words = parts.iter().map(Stage::words).collect::<Vec<_>>().join("; ");
+        let rule = "must end in maps from keys to counts, and then to sums of floats, in L01InfDistance, not in";
+        Err(refuse(MEASUREMENTS, &format!("{rule}: {words}")))
+    })
+}
+
+/// With keys of this type, if the chains have them.
+fn sums_by<K: Atom + Ord + Releasable>(counts: &Stage, sums: &[Stage], given: &Given<'_>) -> Option<Fallible<Stage>> {
+    let counts = counts.at::<MapDomain<K, AtomDomain<i64>>, L01InfDistance>()?;
+    let sums = sums.iter().map(Stage::at::<MapDomain<K, AtomDomain<Dyadic>>, L01InfDistance>);
+    let sums = sums.collect::<Option<Vec<_>>>()?;
+    let build = || {
+        let (scale, threshold, scales) = (given.read("scale")?, given.read("threshold")?, given.read("scales")?);
+        make_sums_of_unknown_keys(counts, scale, threshold, sums, scales)
+    };
+    Some(build().map(Stage::released))
 }
 
 /// Under the measure of the first.

@@ -13,14 +13,22 @@ use indistinct_numeric::RoundedArithmetic;
 pub(super) struct Noisy {
     pub(super) value: f64,
     pub(super) within: f64,
+    /// Where the interval begins instead, if noise may have raised the number by more than the half-width.
+    pub(super) from: Option<f64>,
 }
 
 /// The two ends of an interval.
 type Interval = (f64, f64);
 
 impl Noisy {
+    /// A number with an interval that reaches as far to either side.
+    pub(super) fn new(value: f64, within: f64) -> Self {
+        Self { value, within, from: None }
+    }
+
     fn interval(self) -> Fallible<Interval> {
-        Ok((self.value.neg_inf_sub(self.within)?, self.value.inf_add(self.within)?))
+        let from = self.from.map_or_else(|| self.value.neg_inf_sub(self.within), Ok)?;
+        Ok((from, self.value.inf_add(self.within)?))
     }
 
     pub(super) fn estimate(self) -> Fallible<Estimate> {
@@ -199,7 +207,7 @@ mod tests {
             let (middle, reach) = middle(bounds).unwrap();
             let half = half_square(reach).unwrap();
             let number = values.iter().map(|_| 1.0).sum::<f64>();
-            let noisy = |truth: f64, which: usize| Noisy { value: truth + off[which] * widths[which], within: widths[which] + 1e-9 };
+            let noisy = |truth: f64, which: usize| Noisy::new(truth + off[which] * widths[which], widths[which] + 1e-9);
             let centered = noisy(values.iter().map(|x| x - middle).sum(), 0);
             let squares = noisy(values.iter().map(|x| (x - middle) * (x - middle) - half).sum(), 1);
             let count = noisy(number, 2);
@@ -228,7 +236,7 @@ mod tests {
             widths in prop::collection::vec(0.0..20.0f64, 4),
         ) {
             let number = values.iter().map(|_| 1.0).sum::<f64>();
-            let noisy = |truth: f64, which: usize| Noisy { value: truth + off[which] * widths[which], within: widths[which] + 1e-9 };
+            let noisy = |truth: f64, which: usize| Noisy::new(truth + off[which] * widths[which], widths[which] + 1e-9);
             let sum = |of: &dyn Fn(f64, f64) -> f64| values.iter().map(|(x, y)| of(*x, *y)).sum::<f64>();
             let (first, second) = (noisy(sum(&|x, _| x - 3.0), 0), noisy(sum(&|_, y| y - 1.0), 1));
             let products = noisy(sum(&|x, y| (x - 3.0) * (y - 1.0)), 2);
@@ -242,7 +250,7 @@ mod tests {
 
         #[test]
         fn exact_numbers_have_their_statistics(values in prop::collection::vec(0.0..8.0f64, 1..40)) {
-            let exact = |value: f64| Noisy { value, within: 0.0 };
+            let exact = |value: f64| Noisy::new(value, 0.0);
             let number = exact(values.iter().map(|_| 1.0).sum());
             let centered = exact(values.iter().map(|x| x - 4.0).sum());
             let squares = exact(values.iter().map(|x| (x - 4.0) * (x - 4.0) - 8.0).sum());
@@ -288,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_noise_hides_is_between_the_bounds() {
-        let noisy = |value, within| Noisy { value, within };
+        let noisy = Noisy::new;
         let hidden = mean(noisy(3.0, 10.0), noisy(0.0, 5.0), (0.0, 4.0)).unwrap();
         assert_eq!(hidden, Estimate { value: None, interval: Some((0.0, 4.0)) });
         let negative = noisy(-7.0, 5.0).number().unwrap();
@@ -324,7 +332,7 @@ mod tests {
         for (value, interval) in
             [(-15.0, (-15.0, 0.0)), (-3.0, (-3.0, 2.0)), (3.0, (0.0, 8.0)), (30.0, (25.0, 35.0)), (0.0, (0.0, 5.0))]
         {
-            let found = Noisy { value, within: 5.5 }.number().unwrap();
+            let found = Noisy::new(value, 5.5).number().unwrap();
             assert_eq!(found, Estimate { value: Some(value), interval: Some(interval) });
         }
         assert!(root(Estimate { value: Some(4.0), interval: Some((0.0, 9.0)) }).value == Some(2.0));

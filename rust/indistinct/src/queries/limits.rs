@@ -1,6 +1,9 @@
 //! Contribution limits.
 
-use crate::core::{Fallible, require};
+use crate::{
+    core::{Fallible, ToParameter, require},
+    plans::Call,
+};
 use std::fmt;
 
 /// The limit on the rows of an individual that count. Intervals do not include what a limit leaves out.
@@ -55,6 +58,18 @@ impl Limits {
         let all = self.rows.checked_mul(self.groups.unwrap_or(1));
         require(all.is_some(), "max_groups_per_individual", "times max_rows_per_individual must be below 2^32")?;
         Ok(all.unwrap_or(u32::MAX))
+    }
+
+    /// Returns the step that keeps this many rows of each individual; in each of its groups, if `by` names the group.
+    pub(super) fn bound_groups(self, by: Option<String>) -> Call {
+        Call::new(
+            "bound_groups",
+            [
+                ("by".to_owned(), Vec::from_iter(by).to_parameter()),
+                ("max_groups".to_owned(), self.groups.unwrap_or(1).to_parameter()),
+                ("max_rows".to_owned(), self.rows.to_parameter()),
+            ],
+        )
     }
 
     /// Returns the number of groups in which an individual counts, for counts of individuals.

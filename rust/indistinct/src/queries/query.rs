@@ -9,7 +9,7 @@ use super::{
     step::Step,
 };
 use crate::{
-    core::{Error, ErrorKind, Fallible, ToParameter, require},
+    core::{Error, ErrorKind, Fallible, require},
     frames::{Expr, FrameDomain, KeySet, PerIndividual, col, lit},
     metrics::{ChangeOneDistance, SymmetricDistance, SymmetricIdDistance},
     plans::{Call, FrameMeasurement, FrameMetric},
@@ -356,13 +356,17 @@ impl Query {
     }
 
     fn check(&self) -> Fallible<()> {
-        require(!self.is_misplaced, "statistics", "must stand before their names and weights")?;
         require(!self.statistics.is_empty(), "statistics", "must not be empty: ask for a count, a mean or others")?;
+        self.check_statistics(self.keys.as_ref().map(KeySet::columns).unwrap_or_default())
+    }
+
+    /// Refuse statistics that are none, or whose names are those of others or of these keys.
+    pub(super) fn check_statistics(&self, keys: &[String]) -> Fallible<()> {
+        require(!self.is_misplaced, "statistics", "must stand before their names and weights")?;
         let mut names: Vec<&str> = self.statistics.iter().map(|statistic| statistic.name.as_str()).collect();
         names.sort_unstable();
         let is_twice = names.iter().zip(names.iter().skip(1)).any(|(name, next)| name == next);
         require(!is_twice, "statistics", "must have different names")?;
-        let keys = self.keys.as_ref().map(KeySet::columns).unwrap_or_default();
         let rule = "must not have the names of keys, nor of the ends of intervals, such as \"count from\"";
         require(!clash(&names, keys), "statistics", rule)?;
         let levels = self.statistics.iter().all(|statistic| match statistic.kind {
@@ -435,9 +439,18 @@ impl Query {
         Some(if self.joins_rows() { (1, None) } else { (groups, Some(Limit::Groups(groups.into()))) })
     }
 
-    /// Returns true if the maximum number of rows of an individual was given.
-    pub(super) fn limits_rows(&self) -> bool {
-        self.max_rows.is_some()
+    /// Returns true if keys were listed.
+    pub(super) fn has_keys(&self) -> bool {
+        self.keys.is_some()
+    }
+
+    /// The most rows of an individual that count, if it was given.
+    pub(super) fn max_rows(&self) -> Option<u32> {
+        self.max_rows
+    }
+
+    pub(super) fn statistics(&self) -> &[Statistic] {
+        &self.statistics
     }
 
     pub(super) fn units(&self) -> u32 {
@@ -492,13 +505,23 @@ impl Query {
     /// Returns the parts to release, each once; for each, the sum of the shares of the statistics that need it; and the
     /// parts of each statistic.
     fn parts(&self, seen: &FrameDomain) -> Fallible<(Vec<Part>, Vec<f64>, Vec<Vec<usize>>)> {
-        let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
+        self.parts_after((Vec::new(), Vec::new()), seen, |part| self.of_unit(part, seen))
+    }
+
+    /// The same after parts that are released in any case, with their shares, where a function says as what each part
+    /// is released.
+    pub(super) fn parts_after(
+        &self,
+        (mut parts, mut weights): (Vec<Part>, Vec<f64>),
+        seen: &FrameDomain,
+        of: impl Fn(Part) -> Fallible<Part>,
+    ) -> Fallible<(Vec<Part>, Vec<f64>, Vec<Vec<usize>>)> {
         let mut places = Vec::new();
         for statistic in &self.statistics {
             let mut needed = Vec::new();
             for part in statistic.kind.parts(seen)? {
                 part.check()?;
-                needed.push(self.of_unit(part.checked(seen)?, seen)?);
+                needed.push(of(part.checked(seen)?)?);
             }
             let mut found = Vec::new();
             let noisy = needed.iter().filter(|part| !part.is_public());
@@ -548,15 +571,7 @@ impl Query {
         // All parts are of the same rows; individuals are counted by all of theirs, if nothing else is asked.
         let counts_rows = parts.iter().any(|part| *part != Part::Individuals);
         if let Some(limits) = self.limits().filter(|limits| counts_rows && !limits.is_joined) {
-            let by = limits.groups.map(|_| group_name.clone());
-            steps.push(Call::new(
-                "bound_groups",
-                [
-                    ("by".to_owned(), Vec::from_iter(by).to_parameter()),
-                    ("max_groups".to_owned(), limits.groups.unwrap_or(1).to_parameter()),
-                    ("max_rows".to_owned(), limits.rows.to_parameter()),
-                ],
-            ));
+            steps.push(limits.bound_groups(limits.groups.map(|_| group_name.clone())));
         }
         let (mut computed, mut names) = (Vec::new(), Vec::new());
         for (number, part) in parts.iter().enumerate() {
@@ -580,7 +595,7 @@ impl Query {
 
 /// Returns true if a statistic, or an end of its interval (`x from`, `x to`), has the name of another column of the
 /// table.
-fn clash(statistics: &[&str], keys: &[String]) -> bool {
+pub(super) fn clash(statistics: &[&str], keys: &[String]) -> bool {
     let is_statistic = |name: &str| statistics.contains(&name);
     let is_end = |name: &str| {
         let of = name.strip_suffix(" from").or_else(|| name.strip_suffix(" to"));

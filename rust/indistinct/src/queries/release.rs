@@ -242,17 +242,22 @@ fn estimate(statistic: &Statistic, chunks: &[&[f64]], half_widths: &[f64]) -> Fa
         return quantile((edges, statistic.limits), counts, *level, half_widths);
     }
     let first = |chunk: &&[f64]| chunk.first().copied();
-    let noisy = |(value, within): (Option<f64>, &f64)| Some(Noisy { value: value?, within: *within });
+    let noisy = |(value, within): (Option<f64>, &f64)| Some(Noisy::new(value?, *within));
     let noisy: Option<Vec<Noisy>> = chunks.iter().map(first).zip(half_widths).map(noisy).collect();
-    match (kind, noisy.as_deref()) {
-        (Kind::Count(_) | Kind::Individuals | Kind::Distinct(_), Some([count])) => count.number(),
-        (Kind::Sum(..), Some([sum])) => sum.estimate(),
-        (Kind::Covariance((_, bounds), (_, others)), Some([first, second, products, count])) => {
+    of_parts(kind, &noisy.ok_or_else(wrong_release)?)
+}
+
+/// A statistic other than a quantile, from the noisy numbers of its parts.
+pub(super) fn of_parts(kind: &Kind, noisy: &[Noisy]) -> Fallible<Estimate> {
+    match (kind, noisy) {
+        (Kind::Count(_) | Kind::Individuals | Kind::Distinct(_), [count]) => count.number(),
+        (Kind::Sum(..), [sum]) => sum.estimate(),
+        (Kind::Covariance((_, bounds), (_, others)), [first, second, products, count]) => {
             covariance((*first, *bounds), (*second, *others), *products, *count)
         }
-        (Kind::Mean(_, bounds), Some([centered, count])) => mean(*centered, *count, *bounds),
-        (Kind::Variance(_, bounds), Some([centered, squares, count])) => variance(*centered, *squares, *count, *bounds),
-        (Kind::Deviation(_, bounds), Some([centered, squares, count])) => {
+        (Kind::Mean(_, bounds), [centered, count]) => mean(*centered, *count, *bounds),
+        (Kind::Variance(_, bounds), [centered, squares, count]) => variance(*centered, *squares, *count, *bounds),
+        (Kind::Deviation(_, bounds), [centered, squares, count]) => {
             Ok(root(variance(*centered, *squares, *count, *bounds)?))
         }
         _ => Err(wrong_release()),

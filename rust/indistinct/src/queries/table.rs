@@ -93,6 +93,14 @@ pub(super) struct Statistics {
     pub(super) estimates: Vec<Estimate>,
 }
 
+/// A sentence about numbers that the noise hides, if there are any.
+pub(super) fn note_of_hidden(columns: &[Statistics]) -> Option<String> {
+    let mut estimates = columns.iter().flat_map(|column| &column.estimates);
+    let is_hidden = estimates.any(|estimate| estimate.value.is_none());
+    let rule = "noise leaves nothing of the number, whose interval holds every value that the bounds allow";
+    is_hidden.then(|| format!("{}: {rule}", Estimate::NOT_AVAILABLE))
+}
+
 /// The released statistics of each group.
 ///
 /// It has a row for each key, in the order of the list, or a single row. `Display` writes columns for people, followed
@@ -154,10 +162,7 @@ impl Table {
 
     /// Returns a sentence about numbers that the noise exceeds, if there are any.
     pub fn note(&self) -> Option<String> {
-        let mut estimates = self.columns.iter().flat_map(|column| &column.estimates);
-        let is_hidden = estimates.any(|estimate| estimate.value.is_none());
-        let rule = "noise leaves nothing of the number, whose interval holds every value that the bounds allow";
-        is_hidden.then(|| format!("{}: {rule}", Estimate::NOT_AVAILABLE))
+        note_of_hidden(&self.columns)
     }
 
     /// Returns the cells of a row as text, starting with its key.

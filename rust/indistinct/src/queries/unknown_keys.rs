@@ -1,26 +1,30 @@
-//! Counts of unknown keys.
+//! Counts, sums and means of unknown keys.
 
 use super::{
     budget::{Budget, of_decimal},
-    limits::Limit,
-    query::{Query, least_scale},
-    release::wrong_release,
+    estimates::{Noisy, mean_within},
+    limits::{Limit, Limits, in_words},
+    parts::{Part, new_name},
+    query::{Query, clash, least_scale},
+    release::{of_parts, wrong_release},
+    statistic::{Kind, Statistic},
     step::Step,
-    table::{Estimate, cell_in_words},
+    table::{Estimate, Statistics, cell_in_words, note_of_hidden},
 };
 use crate::{
     accuracy::{Accuracy, share_of_alpha},
+    combinators::split,
     core::{Error, ErrorKind, Fallible, Parameter, Released, ToParameter, require},
-    frames::{Batch, Cell, Expr, KeySet, col, read_text_key, text_key},
+    frames::{Batch, Cell, Expr, KeySet, col, lit, read_text_key, text_key, when},
     measures::{AdaptiveMeasure, Approximate, MaxDivergence},
     plans::{Call, FrameMeasurement},
     search::smallest,
 };
-use indistinct_numeric::RoundedFrom;
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 use std::fmt;
 
-/// Counts by the values of some columns, of which those are released that are large enough: public, and to be read
-/// before anything is released.
+/// Counts by the values of some columns, and sums and means beside them, of which those are released whose count is
+/// large enough: public, and to be read before anything is released.
 #[derive(Debug, Clone)]
 pub struct UnknownKeysMeasurement {
     measurement: FrameMeasurement,
@@ -30,9 +34,12 @@ pub struct UnknownKeysMeasurement {
     name: String,
     threshold: i64,
     limit: Option<Limit>,
+    /// Each statistic with the places of the noisy numbers that it is computed from; 0 is the count, which decides.
+    statistics: Vec<(Statistic, Vec<usize>)>,
+    limit_of_statistics: Option<Limit>,
 }
 
-/// The keys that were released, each with its noisy count, in the order of their cells.
+/// The keys that were released, each with its noisy count and its other statistics, in the order of their cells.
 ///
 /// The interval of a shown count holds the count without noise with probability at least `1 - alpha` among the releases
 /// that show the key. A threshold selects counts that noise has raised, so that an interval around every shown count
@@ -40,6 +47,11 @@ pub struct UnknownKeysMeasurement {
 /// probability at most `alpha / 2`, given that it lifts it to the threshold at all; therefore a count further above the
 /// threshold than `within` has the interval `within` to either side, and the interval of any other one begins at 1, for
 /// a key that is shown has a row.
+///
+/// The noise of sums is independent of the noise of counts, so that it is the same whether a key is shown or not: their
+/// intervals reach as far to either side for all shown keys. A mean is computed from a sum and a count. Its interval
+/// holds it if both of their intervals do, each of which fails with probability at most `alpha / 2` among the releases
+/// that show the key.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FoundKeys {
@@ -51,14 +63,18 @@ pub struct FoundKeys {
     pub counts: Vec<(Vec<Cell>, i64)>,
     /// The least noisy count that is shown.
     pub threshold: i64,
-    /// The half-width of intervals.
+    /// The half-width of the intervals of counts.
     pub within: f64,
     /// The number of keys each individual counts in; none if in all of theirs.
     pub limit: Option<Limit>,
+    statistics: Vec<Statistics>,
 }
 
 /// The greatest threshold that is tried.
 const MAX_THRESHOLD: i64 = 1 << 40;
+
+/// The most sums beside a count.
+const MAX_SUMS: usize = 1 << 10;
 
 impl Query {
     /// The values of these columns that are there often enough, each with its number of individuals, or of rows where
@@ -68,6 +84,13 @@ impl Query {
     /// An individual counts in one key, or in as many as [`max_groups_per_individual`](Self::max_groups_per_individual)
     /// says, once in each. The noise grows in proportion, and the threshold with it.
     ///
+    /// Counts, sums, means, variances and covariances that the query has are released for the same keys. At most
+    /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of an individual count in each key for them. The
+    /// number of individuals, or of rows, alone decides which keys are released. It is divided among the statistics as
+    /// by [`weight`](Self::weight), with weight 1 for the number that decides; all of delta is for the threshold. Where
+    /// an individual counts by one row in each key, the number that decides is also the number of rows, which a mean is
+    /// divided by if no value may be missing.
+    ///
     /// # Parameters
     ///
     /// - `columns`: of integers, truth values, texts, categories, dates or times; a missing cell is a key, too.
@@ -75,22 +98,27 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Statistics, keys or a number of rows per individual that were asked for before; no columns; a budget whose
-    /// numbers are not positive and finite, or whose delta is not below 1.
+    /// Quantiles, numbers of different values or of individuals, or listed keys that were asked for before; a number of
+    /// rows per individual without a statistic of rows; no columns; a budget whose numbers are not positive and finite,
+    /// or whose delta is not below 1.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
-    /// let rides = FrameDomain::new([("customer", ColumnDomain::integer()), ("station", ColumnDomain::text())])?;
-    /// let rides = rides.with_individuals("customer")?;
-    /// let stations = Query::new(&rides).max_groups_per_individual(2).count_unknown_keys(["station"], (1.0, 1e-9))?;
+    /// let columns = [("customer", ColumnDomain::integer()), ("station", ColumnDomain::text()), ("km", ColumnDomain::float())];
+    /// let rides = FrameDomain::new(columns)?.with_individuals("customer")?;
+    /// let rides = Query::new(&rides).max_groups_per_individual(2).mean(col("km"), (0.0, 20.0)).alias("mean km");
+    /// let stations = rides.count_unknown_keys(["station"], (2.0, 1e-9))?;
     /// let frame = Frame::new([
     ///     ("customer", (0..1000i64).collect::<Column>()),
     ///     ("station", (0..1000).map(|row| ["harbor", "park"][row % 2]).collect()),
+    ///     ("km", (0..1000).map(|row| [3.0, 12.0][row % 2]).collect()),
     /// ])?;
     /// let found = stations.release(&frame, 0.05)?;
     /// println!("{found}");
     /// assert_eq!(found.key_set()?.len(), 2);
     /// assert!(found.estimate(0).and_then(|count| count.interval).is_some());
+    /// let mean = found.column("mean km").and_then(|means| means[0].value);
+    /// assert!(mean.is_some_and(|mean| (mean - 3.0).abs() < 2.0), "{found}");
     /// # Ok::<(), Error>(())
     /// ```
     pub fn count_unknown_keys(
@@ -99,11 +127,9 @@ impl Query {
         (epsilon, delta): (f64, f64),
     ) -> Fallible<UnknownKeysMeasurement> {
         let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
-        require(self.is_bare(), "statistics", "and keys are not asked for beside keys that nobody lists")?;
-        self.check_individuals()?;
-        let rule =
-            "does not limit keys that nobody lists, in which an individual counts once: max_groups_per_individual does";
-        require(!self.limits_rows(), "max_rows_per_individual", rule)?;
+        require(!self.has_keys(), "keys", "are not listed beside keys that nobody lists")?;
+        self.check_statistics(&columns)?;
+        self.statistics().iter().try_for_each(|statistic| statistic.kind.check_of_unknown_keys())?;
         require(!columns.is_empty(), "columns", "must not be empty")?;
         let is_twice =
             columns.iter().enumerate().any(|(place, name)| columns.iter().take(place).any(|other| other == name));
@@ -112,51 +138,176 @@ impl Query {
         require(delta > 0.0 && delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")?;
         let budget = Budget::EpsilonDelta(epsilon, delta);
         let (epsilon, delta) = (of_decimal(epsilon), of_decimal(delta));
-        let build = |scale: f64, threshold: i64| {
-            FrameMeasurement::of_steps(
-                self.domain(),
-                self.metric(),
-                &self.unknown_keys_steps(&columns, scale, threshold)?,
-            )
+        let (steps, places) = self.steps_of_unknown_keys(&columns)?;
+        let loss = |last: Vec<Call>| {
+            let steps = [steps.before.clone(), last].concat();
+            let measurement = FrameMeasurement::of_steps(self.domain(), self.metric(), &steps)?;
+            measurement.under::<Approximate<MaxDivergence>>()?.map(&self.units())
         };
-        let loss = |scale: f64, threshold: i64| {
-            build(scale, threshold)?.under::<Approximate<MaxDivergence>>()?.map(&self.units())
-        };
+        let mut shares = split(epsilon, &steps.weights)?.into_iter();
+        let mut share = || shares.next().ok_or_else(wrong_release);
+        let of_count = |scale: f64, threshold: i64| loss(with_threshold(&steps.counts, scale, threshold));
         // Epsilon at scale 1 is the greatest sum of all changes.
-        let scale = least_scale(loss(1.0, 1)?.0 / epsilon, epsilon, |scale| Ok(loss(scale, 1)?.0))?;
-        let threshold = smallest((1, MAX_THRESHOLD), |threshold| Ok(loss(scale, threshold)?.1 <= delta))?;
-        let measurement = build(scale, threshold)?;
+        let share_of_count = share()?;
+        let guess = of_count(1.0, 1)?.0 / share_of_count;
+        let scale = least_scale(guess, share_of_count, |scale| Ok(of_count(scale, 1)?.0))?;
+        let threshold = smallest((1, MAX_THRESHOLD), |threshold| Ok(of_count(scale, threshold)?.1 <= delta))?;
+        let mut scales = Vec::new();
+        for (sum, magnitude) in &steps.sums {
+            // The epsilon of a sum, which no threshold changes.
+            let of_sum = |scale: f64| Ok(loss(with_threshold(sum, scale, 1.0))?.0);
+            let (share, magnitude) = (share()?, magnitude.max(f64::MIN_POSITIVE));
+            let guess = of_sum(magnitude)?.inf_div(share)?.inf_mul(magnitude)?;
+            scales.push(least_scale(guess, share, of_sum)?);
+        }
+        let calls = [steps.before.clone(), steps.last(scale, threshold, scales)].concat();
+        let measurement = FrameMeasurement::of_steps(self.domain(), self.metric(), &calls)?;
         if !measurement.under::<Approximate<MaxDivergence>>()?.check(&self.units(), &(epsilon, delta))? {
             return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
         let limit = self.keys_of_individual().and_then(|(_, limit)| limit);
-        let (units, name) = (self.units(), "count".into());
-        Ok(UnknownKeysMeasurement { measurement, budget, units, columns, name, threshold, limit })
+        let limit_of_statistics = self.limits_of_unknown_keys().and_then(|limits| match limits.is_joined {
+            true => None,
+            false => Some(Limit::RowsInGroups { groups: limits.groups.unwrap_or(1).into(), rows: limits.rows.into() }),
+        });
+        let statistics: Vec<(Statistic, Vec<usize>)> = self.statistics().iter().cloned().zip(places).collect();
+        let names: Vec<&str> = statistics.iter().map(|(statistic, _)| statistic.name.as_str()).collect();
+        // A name that no statistic has; `alias` gives it another one.
+        let mut name = "count".to_owned();
+        while clash(&[name.as_str()], &columns) || names.contains(&name.as_str()) {
+            name.push('_');
+        }
+        let units = self.units();
+        let of = UnknownKeysMeasurement {
+            measurement,
+            budget,
+            units,
+            columns,
+            name,
+            threshold,
+            limit,
+            statistics,
+            limit_of_statistics,
+        };
+        Ok(of)
     }
 
-    fn unknown_keys_steps(&self, columns: &[String], scale: f64, threshold: i64) -> Fallible<Vec<Call>> {
-        let key = self.unused_name("key")?;
+    /// How much of an individual counts in keys that nobody lists.
+    fn limits_of_unknown_keys(&self) -> Option<Limits> {
+        let (groups, _) = self.keys_of_individual()?;
+        let limits = self.limits()?;
+        Some(if limits.is_joined { limits } else { Limits { groups: Some(groups), ..limits } })
+    }
+
+    /// The steps, and the noisy numbers that each statistic needs.
+    fn steps_of_unknown_keys(&self, columns: &[String]) -> Fallible<(Steps, Vec<Vec<usize>>)> {
+        let (seen, limits) = (self.seen()?, self.limits_of_unknown_keys());
+        let counted = if limits.is_some() { Part::Individuals } else { Part::Count(None) };
+        // An individual with one row in each key is counted as often as their rows are.
+        let is_of_one_row = limits.is_none_or(|limits| limits.rows == 1);
+        let (parts, weights, places) = self.parts_after((vec![counted.clone()], vec![1.0]), &seen, |part| {
+            Ok(if part == Part::Count(None) && is_of_one_row { counted.clone() } else { part })
+        })?;
+        let sums = parts.get(1..).unwrap_or_default();
+        require(sums.len() <= MAX_SUMS, "statistics", "must be fewer: of unknown keys at most 1024 sums are released")?;
+        let rule =
+            "does not limit keys that nobody lists, in which an individual counts once: max_groups_per_individual does";
+        require(!sums.is_empty() || self.max_rows().is_none(), "max_rows_per_individual", rule)?;
+        let key = new_name(&seen, "key");
         let value = text_key(columns.iter().map(|name| -> Expr { col(name) }));
-        let mut steps = self.calls();
-        steps.push(Step::Columns(vec![(key.clone(), value)]).call());
-        let rows = ("columns".to_owned(), vec![key].to_parameter());
-        let metric = ("output_metric".to_owned(), Parameter::Text("L01InfDistance".into()));
-        match self.keys_of_individual() {
-            Some((max_keys, _)) => {
-                steps.push(Call::new("rows_of_individuals", [rows]));
-                steps.push(Call::new(
-                    "count_individuals_by",
-                    [("max_keys".to_owned(), max_keys.to_parameter()), metric],
-                ));
-            }
-            None => {
-                steps.push(Call::new("rows", [rows]));
-                steps.push(Call::new("count_by", [metric]));
-            }
+        let mut before = self.calls();
+        before.push(Step::Columns(vec![(key.clone(), value)]).call());
+        if let Some(limits) = limits.filter(|limits| !sums.is_empty() && !limits.is_joined) {
+            before.push(limits.bound_groups(Some(key.clone())));
         }
-        let scale = ("scale".to_owned(), scale.to_parameter());
-        steps.push(Call::new("laplace_threshold", [scale, ("threshold".to_owned(), threshold.to_parameter())]));
-        Ok(steps)
+        let names = (0..sums.len()).map(|number| new_name(&seen, &format!("value {number}")));
+        let values = names.zip(sums).map(|(name, part)| Ok((name, value_of(part)?)));
+        let values: Vec<(String, Expr)> = values.collect::<Fallible<_>>()?;
+        if !values.is_empty() {
+            before.push(Step::Columns(values.clone()).call());
+        }
+        let rows = |columns: Vec<String>| {
+            let name = if limits.is_some() { "rows_of_individuals" } else { "rows" };
+            Call::new(name, [("columns".to_owned(), columns.to_parameter())])
+        };
+        let metric = || ("output_metric".to_owned(), Parameter::Text("L01InfDistance".into()));
+        let count = match self.keys_of_individual() {
+            Some((max_keys, _)) => {
+                let max_keys = ("max_keys".to_owned(), max_keys.to_parameter());
+                Call::new("count_individuals_by", [max_keys, metric()])
+            }
+            None => Call::new("count_by", [metric()]),
+        };
+        let counts = vec![rows(vec![key.clone()]), count];
+        let sums = values.iter().zip(sums).map(|((value, _), part)| {
+            let mut steps = vec![rows(vec![key.clone(), value.clone()])];
+            if let Some(limits) = limits {
+                let max_rows = ("max_rows".to_owned(), limits.all_rows()?.to_parameter());
+                steps.push(Call::new("bound_contributions", [max_rows]));
+            }
+            steps.push(Call::new("sum_by", [metric()]));
+            Ok((steps, part.magnitude()?))
+        });
+        let sums = sums.collect::<Fallible<_>>()?;
+        Ok((Steps { before, counts, sums, weights }, places))
+    }
+}
+
+/// The steps to counts and sums of unknown keys.
+struct Steps {
+    /// Those before the data divide.
+    before: Vec<Call>,
+    /// Those to the counts.
+    counts: Vec<Call>,
+    /// Those to each sum, and how much one row adds at most.
+    sums: Vec<(Vec<Call>, f64)>,
+    /// The shares of counts and sums in the budget.
+    weights: Vec<f64>,
+}
+
+impl Steps {
+    /// The steps after the data divide.
+    fn last(self, scale: f64, threshold: i64, scales: Vec<f64>) -> Vec<Call> {
+        if self.sums.is_empty() {
+            return with_threshold(&self.counts, scale, threshold);
+        }
+        let parameters = [
+            ("scale".to_owned(), scale.to_parameter()),
+            ("threshold".to_owned(), threshold.to_parameter()),
+            ("scales".to_owned(), scales.to_parameter()),
+        ];
+        let measurements = [self.counts].into_iter().chain(self.sums.into_iter().map(|(sum, _)| sum)).collect();
+        vec![Call { measurements, ..Call::new("sums_of_unknown_keys", parameters) }]
+    }
+}
+
+/// Steps that end in numbers by key, and a threshold for these.
+fn with_threshold(steps: &[Call], scale: f64, threshold: impl ToParameter) -> Vec<Call> {
+    let parameters = [("scale".to_owned(), scale.to_parameter()), ("threshold".to_owned(), threshold.to_parameter())];
+    [steps, &[Call::new("laplace_threshold", parameters)]].concat()
+}
+
+/// What a row adds to a sum of its key. Rows are counted as ones.
+fn value_of(part: &Part) -> Fallible<Expr> {
+    Ok(match part {
+        Part::Count(Some(value)) => when(value.clone().is_null(), lit(0.0), lit(1.0)).clamp(0.0, 1.0),
+        other => other.columns(&lit(0i64), 1)?.1.unwrap_or_else(|| lit(1.0)),
+    })
+}
+
+impl Kind {
+    /// Refuse what is not computed from sums of rows.
+    fn check_of_unknown_keys(&self) -> Fallible<()> {
+        let what = match self {
+            Kind::Individuals => {
+                "numbers of individuals: the count that decides is one where the table has individuals"
+            }
+            Kind::Distinct(_) => "numbers of different values",
+            Kind::Quantile(..) => "quantiles",
+            _ => return Ok(()),
+        };
+        let rule = "are counts, sums, means, variances and covariances; list the keys, or find them first, to ask for";
+        Err(Error::parameter("statistics", format!("of keys that nobody lists {rule} {what}")))
     }
 }
 
@@ -187,8 +338,17 @@ impl UnknownKeysMeasurement {
     }
 
     /// The name of the count, in place of `count`.
-    pub fn alias(self, name: impl Into<String>) -> Self {
-        Self { name: name.into(), ..self }
+    ///
+    /// # Errors
+    ///
+    /// The name of a key's column or of another statistic, or of the end of an interval.
+    pub fn alias(self, name: impl Into<String>) -> Fallible<Self> {
+        let name = name.into();
+        let others = self.statistics.iter().map(|(statistic, _)| statistic.name.as_str());
+        let names: Vec<&str> = others.clone().chain([name.as_str()]).collect();
+        let is_new = !others.clone().any(|other| other == name) && !clash(&names, &self.columns);
+        require(is_new, "name", "must not be the name of a key or another statistic, nor of the end of an interval")?;
+        Ok(Self { name, ..self })
     }
 
     /// The name of the count.
@@ -206,7 +366,7 @@ impl UnknownKeysMeasurement {
         self.threshold
     }
 
-    /// A release. The interval of each count that it shows fails with probability at most `alpha`. It costs
+    /// A release. Each interval that it shows fails with probability at most `alpha`. It costs
     /// [`loss`](Self::loss), each time.
     ///
     /// # Errors
@@ -214,22 +374,55 @@ impl UnknownKeysMeasurement {
     /// `alpha` outside (0, 1), data that are not of the table's domain, or an operating system that has no randomness
     /// to give; nothing was released then.
     pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<FoundKeys> {
-        let within = self.within(alpha)?;
-        self.found_within(&self.measurement.invoke(data)?, within)
+        let widths = self.widths(alpha)?;
+        self.found_within(&self.measurement.invoke(data)?, widths)
     }
 
-    /// How far the count of a key is from what it would be without noise in all but a share `alpha` of releases:
-    /// unknown, since it is shown only at the threshold or above.
+    /// The count and the other statistics, by name, each with how far it is from what it would be without noise in all
+    /// but a share `alpha` of releases. A count is shown only at the threshold or above; what is said of it is of a key
+    /// that is named beforehand. What is computed from several noisy numbers has its interval with the release alone.
     ///
     /// # Errors
     ///
     /// `alpha` outside (0, 1), or so small that a share of it is 0: as [`found`](Self::found).
-    pub fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
-        self.within(alpha)?;
-        self.measurement.accuracy(alpha)
+    pub fn accuracy(&self, alpha: f64) -> Fallible<Vec<(&str, Accuracy)>> {
+        self.widths(alpha)?;
+        let accuracy = self.measurement.accuracy(alpha)?;
+        let part = |place: usize| accuracy.part(place).unwrap_or(&accuracy).clone();
+        let of = |(statistic, places): &(Statistic, Vec<usize>)| match (&statistic.kind, places.as_slice()) {
+            (Kind::Count(_), [place]) if *place > 0 => match part(*place) {
+                Accuracy::Number(within) => of_whole(within).map(Accuracy::Number),
+                other => Ok(other),
+            },
+            (Kind::Count(_) | Kind::Sum(..), [place]) => Ok(part(*place)),
+            _ => Ok(Accuracy::Unknown),
+        };
+        let statistics = self.statistics.iter().map(|all| Ok((all.0.name.as_str(), of(all)?)));
+        [Ok((self.name(), part(0)))].into_iter().chain(statistics).collect()
     }
 
-    /// A half-width that noise exceeds with probability at most half of alpha.
+    /// The means, by name, each with a bound on the error of the noise for a key with this many values, as
+    /// [`QueryMeasurement::accuracy_of_means`](super::QueryMeasurement::accuracy_of_means) gives it. Where the count that
+    /// decides is the number of values, the bound holds among the releases that show the key, and is `None` for a
+    /// number of values that is not above the threshold.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    pub fn accuracy_of_means(&self, values: u32, alpha: f64) -> Fallible<Vec<(&str, Option<f64>)>> {
+        let Widths { of_statistics, .. } = self.widths(alpha)?;
+        let mut means = Vec::new();
+        for ((statistic, places), widths) in self.statistics.iter().zip(of_statistics) {
+            if let (Kind::Mean(_, bounds), [_, of], [sum, count]) = (&statistic.kind, places.as_slice(), &*widths) {
+                let is_shown = *of > 0 || i64::from(values) > self.threshold;
+                let within = if is_shown { mean_within(values, (*sum, *count), *bounds)? } else { None };
+                means.push((statistic.name.as_str(), within));
+            }
+        }
+        Ok(means)
+    }
+
+    /// A half-width that the noise of a count exceeds with probability at most half of alpha.
     ///
     /// Write `T` for the threshold, `c` for a count and `Z` for the noise, which is symmetric, with
     /// `P(Z >= k) = r^k / (1 + r)` for integers `k >= 0`. Let `P(|Z| > w) <= alpha / 2`. Given that the key is shown,
@@ -237,7 +430,30 @@ impl UnknownKeysMeasurement {
     /// `alpha`; (2) if `c <= T`, `P(c + Z - T > w) = r^(floor(w) + 1) = (1 + r) P(Z > w) <= 2 alpha / 4`, and otherwise
     /// the interval begins at 1 and ends at `c + Z + w >= T >= c`.
     fn within(&self, alpha: f64) -> Fallible<f64> {
-        self.measurement.accuracy(share_of_alpha(alpha, 2.0)?)?.greatest().ok_or_else(wrong_release)
+        let accuracy = self.measurement.accuracy(share_of_alpha(alpha, 2.0)?)?;
+        accuracy.part(0).unwrap_or(&accuracy).greatest().ok_or_else(wrong_release)
+    }
+
+    /// The half-widths of the count, and for each statistic those of the numbers that it is computed from.
+    ///
+    /// The noise of a sum is independent of the noise of the count, and so of whether the key is shown. Hence a sum is
+    /// further off than its half-width with the same probability among the releases that show the key. Each of the
+    /// numbers of a statistic has its share of alpha, so that all of them are within their intervals with probability
+    /// at least `1 - alpha` among these releases, the count by the argument at `within`.
+    fn widths(&self, alpha: f64) -> Fallible<Widths> {
+        let of = |(_, places): &(Statistic, Vec<usize>)| {
+            let share = share_of_alpha(alpha, f64::inf_from(&places.len())?)?;
+            let accuracy = self.measurement.accuracy(share)?;
+            let width = |place: &usize| match place {
+                0 => self.within(share),
+                _ => accuracy.part(*place).and_then(Accuracy::number).ok_or_else(wrong_release),
+            };
+            places.iter().map(width).collect()
+        };
+        Ok(Widths {
+            of_count: self.within(alpha)?,
+            of_statistics: self.statistics.iter().map(of).collect::<Fallible<_>>()?,
+        })
     }
 
     /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].
@@ -253,23 +469,79 @@ impl UnknownKeysMeasurement {
     /// `alpha` outside (0, 1), or so small that a share of it is 0; a release of another measurement, where that can be
     /// seen.
     pub fn found(&self, released: &Released, alpha: f64) -> Fallible<FoundKeys> {
-        self.found_within(released, self.within(alpha)?)
+        self.found_within(released, self.widths(alpha)?)
     }
 
-    fn found_within(&self, released: &Released, within: f64) -> Fallible<FoundKeys> {
+    fn found_within(&self, released: &Released, widths: Widths) -> Fallible<FoundKeys> {
         let Released::Keyed(found) = released else { return Err(wrong_release()) };
-        let count = |(key, count): &(Released, Released)| match (key, count) {
-            (Released::Text(key), Released::Integer(count)) => {
-                let count = i64::try_from(*count).unwrap_or(i64::MAX);
-                Ok((read_text_key(key).map_err(|_| wrong_release())?, count))
-            }
-            _ => Err(wrong_release()),
-        };
-        let mut counts: Vec<(Vec<Cell>, i64)> = found.iter().map(count).collect::<Fallible<_>>()?;
-        counts.sort_by(|(key, _), (other, _)| rank(key).cmp(&rank(other)));
+        let mut rows: Vec<(Vec<Cell>, i64, Vec<f64>)> = found.iter().map(row).collect::<Fallible<_>>()?;
+        rows.sort_by(|(key, ..), (other, ..)| rank(key).cmp(&rank(other)));
+        let mut statistics = Vec::new();
+        for ((statistic, places), widths) in self.statistics.iter().zip(&widths.of_statistics) {
+            let of_row = |(_, count, sums): &(Vec<Cell>, i64, Vec<f64>)| {
+                let noisy = |(place, within): (&usize, &f64)| match place.checked_sub(1) {
+                    None => shown(*count, self.threshold, *within),
+                    Some(place) => {
+                        let sum = *sums.get(place).ok_or_else(wrong_release)?;
+                        match statistic.kind {
+                            Kind::Count(_) => Ok(Noisy::new(sum.round(), of_whole(*within)?)),
+                            _ => Ok(Noisy::new(sum, *within)),
+                        }
+                    }
+                };
+                let noisy = places.iter().zip(widths).map(noisy).collect::<Fallible<Vec<_>>>()?;
+                of_parts(&statistic.kind, &noisy)
+            };
+            statistics.push(Statistics {
+                name: statistic.name.clone(),
+                is_count: statistic.is_count(),
+                limit: self.limit_of_statistics,
+                estimates: rows.iter().map(of_row).collect::<Fallible<_>>()?,
+            });
+        }
+        let counts = rows.into_iter().map(|(key, count, _)| (key, count)).collect();
         let (columns, name, threshold) = (self.columns.clone(), self.name.clone(), self.threshold);
-        Ok(FoundKeys { columns, name, counts, threshold, within, limit: self.limit })
+        Ok(FoundKeys { columns, name, counts, threshold, within: widths.of_count, limit: self.limit, statistics })
     }
+}
+
+/// The half-widths of intervals.
+struct Widths {
+    of_count: f64,
+    of_statistics: Vec<Vec<f64>>,
+}
+
+/// The half-width of a whole number that was rounded to the nearest.
+fn of_whole(within: f64) -> Fallible<f64> {
+    Ok(within.inf_add(0.5)?)
+}
+
+/// A key with its count and its sums.
+fn row((key, numbers): &(Released, Released)) -> Fallible<(Vec<Cell>, i64, Vec<f64>)> {
+    let Released::Text(key) = key else { return Err(wrong_release()) };
+    let key = read_text_key(key).map_err(|_| wrong_release())?;
+    let count = |count: &Released| match count {
+        Released::Integer(count) => Ok(i64::try_from(*count).unwrap_or(i64::MAX)),
+        _ => Err(wrong_release()),
+    };
+    let sum = |sum: &Released| match sum {
+        Released::Float(sum) => Ok(*sum),
+        _ => Err(wrong_release()),
+    };
+    match numbers {
+        Released::List(numbers) => match numbers.as_slice() {
+            [number, Released::List(sums)] => Ok((key, count(number)?, sums.iter().map(sum).collect::<Fallible<_>>()?)),
+            _ => Err(wrong_release()),
+        },
+        number => Ok((key, count(number)?, Vec::new())),
+    }
+}
+
+/// A count that passed the threshold, with an interval that holds it among the releases that show it.
+fn shown(count: i64, threshold: i64, within: f64) -> Fallible<Noisy> {
+    let (value, threshold) = (f64::nearest_from(&count)?, f64::nearest_from(&threshold)?);
+    let from = if value - threshold > within { (value - within).ceil().max(1.0) } else { 1.0 };
+    Ok(Noisy { value, within, from: Some(from) })
 }
 
 /// In the order of numbers, and of texts by their bytes; missing cells last.
@@ -298,34 +570,60 @@ impl FoundKeys {
     /// The count of a row, counted from 0, with its interval.
     pub fn estimate(&self, row: usize) -> Option<Estimate> {
         let (_, count) = self.counts.get(row)?;
-        let (value, threshold) = (f64::nearest_from(count).ok()?, f64::nearest_from(&self.threshold).ok()?);
-        let from = if value - threshold > self.within { (value - self.within).ceil().max(1.0) } else { 1.0 };
-        Some(Estimate { value: Some(value), interval: Some((from, (value + self.within).floor())) })
+        shown(*count, self.threshold, self.within).and_then(Noisy::number).ok()
     }
 
-    /// A sentence about the threshold: which keys are shown, and that none is.
-    pub fn note(&self) -> String {
+    /// The names of the statistics beside the count, in the order in which they were asked for.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.statistics.iter().map(|column| column.name.as_str())
+    }
+
+    fn statistics(&self, name: &str) -> Option<&Statistics> {
+        self.statistics.iter().find(|column| column.name == name)
+    }
+
+    /// The statistic of this name, of each row.
+    pub fn column(&self, name: &str) -> Option<&[Estimate]> {
+        self.statistics(name).map(|column| column.estimates.as_slice())
+    }
+
+    /// Returns true if the statistic of this name is a number of rows: a whole number.
+    pub fn is_count(&self, name: &str) -> bool {
+        self.statistics(name).is_some_and(|column| column.is_count)
+    }
+
+    /// The limits of the count and of all statistics in one line; `None` if there are none.
+    pub fn limits_in_words(&self) -> Option<String> {
+        let others = self.statistics.iter().map(|column| (column.name.as_str(), column.limit));
+        in_words([(self.name.as_str(), self.limit)].into_iter().chain(others))
+    }
+
+    /// Sentences about the threshold: which keys are shown, and that none is; and about numbers that noise hides.
+    pub fn notes(&self) -> Vec<String> {
         let threshold = self.threshold;
-        match self.counts.is_empty() {
+        let of_threshold = match self.counts.is_empty() {
             true => format!("no key is shown, because each noisy {} is below {threshold}", self.name),
             false => {
                 let rule = "counts near the threshold are too large on average, so that their intervals begin at 1";
                 format!("keys whose noisy {} is {threshold} or more are shown; {rule}", self.name)
             }
-        }
+        };
+        [of_threshold].into_iter().chain(note_of_hidden(&self.statistics)).collect()
     }
 }
 
 /// A line for each key.
 impl fmt::Display for FoundKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.columns.join(", "), self.name)?;
+        let names = [self.name.as_str()].into_iter().chain(self.names()).collect::<Vec<_>>().join(", ");
+        write!(f, "{}: {names}", self.columns.join(", "))?;
         for (row, (key, _)) in self.counts.iter().enumerate() {
             let cells: Vec<String> = key.iter().map(cell_in_words).collect();
-            let count = self.estimate(row).map(|count| count.to_string()).unwrap_or_default();
-            write!(f, "\n{}: {count}", cells.join(", "))?;
+            let others = self.statistics.iter().filter_map(|column| column.estimates.get(row).copied());
+            let numbers: Vec<String> = self.estimate(row).into_iter().chain(others).map(|it| it.to_string()).collect();
+            write!(f, "\n{}: {}", cells.join(", "), numbers.join(", "))?;
         }
-        self.limit.map_or(Ok(()), |limit| write!(f, "\ncontribution limit: {limit}"))?;
-        write!(f, "\n{}", self.note())
+        self.limits_in_words().map_or(Ok(()), |limits| write!(f, "\ncontribution limit: {limits}"))?;
+        self.notes().into_iter().try_for_each(|note| write!(f, "\n{note}"))
     }
 }

@@ -55,7 +55,7 @@ found! {
     controls_of_vectors_are_found: 31 of vectors;
     controls_of_matrices_are_found: 25 of matrices;
     controls_of_domains_are_found: 25 of domains;
-    controls_of_noise_are_found: 38 of noise;
+    controls_of_noise_are_found: 44 of noise;
     controls_of_draws_are_found: 20 of fits;
     controls_of_flow_are_found: 13 of flow;
     controls_of_selections_are_found: 24 of selection;

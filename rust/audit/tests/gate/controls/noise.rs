@@ -120,6 +120,39 @@ fn threshold(map: &BTreeMap<u8, i64>, least: i64, entropy: &mut dyn Entropy) -> 
     Ok(kept)
 }
 
+/// Of rows of the key 1 with a number each; epsilon, and the threshold of delta, by the number of rows that differ.
+fn keyed(
+    draw: fn(&[(u8, i64)], &mut dyn Entropy) -> sampling::Fallible<KeyedSums>,
+    map: fn(f64) -> (f64, f64),
+) -> Report {
+    let numbers = AtomDomain::i64().with_bounds((-2, 2)).unwrap();
+    let domain = VectorDomain::new(PairDomain::new(AtomDomain::u8(), numbers));
+    let function = move |rows: &[(u8, i64)], entropy: &mut dyn Entropy| Ok(draw(rows, entropy)?);
+    let map = move |d_in: &u32| {
+        let (epsilon, least) = map(f64::from(*d_in));
+        Ok(if *d_in == 0 { (0.0, 0.0) } else { (epsilon, delta(1, f64::from(*d_in), least)) })
+    };
+    let control = make_user_measurement(domain, SymmetricDistance, Approximate(MaxDivergence), function, map);
+    let inputs = [vec![], vec![(1, 2)], vec![(1, 2), (1, 2)], vec![(1, -2)], vec![(1, 2); 4], vec![(1, 2); 5]];
+    let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
+    exact(&control.unwrap(), &inputs, probing)
+}
+
+/// A key with its noisy count and sum.
+type KeyedSums = BTreeMap<u8, (i64, i64)>;
+
+/// Count and sum of the key 1, if its count with noise of scale 1 is at least so much.
+fn counted_and_summed(
+    rows: &[(u8, i64)],
+    (least, scale): (i64, f64),
+    entropy: &mut dyn Entropy,
+) -> sampling::Fallible<KeyedSums> {
+    let counts = if rows.is_empty() { [].into() } else { [(1, i64::try_from(rows.len()).unwrap())].into() };
+    let sum: i64 = rows.iter().map(|(_, number)| number).sum();
+    let kept = threshold(&counts, least, entropy)?;
+    kept.into_iter().map(|(key, count)| Ok((key, (count, sum + laplace(scale, entropy)?)))).collect()
+}
+
 /// P(Z >= gap) for discrete Laplace Z of scale 1, a little more.
 fn tail(gap: f64) -> f64 {
     if gap < 1.0 { 1.0 } else { (-gap).exp() / (1.0 + (-1f64).exp()) * (1.0 + 1e-12) }
@@ -296,7 +329,54 @@ pub(super) fn family() -> Family {
             ),
         ),
     ];
+    // Counts with noise of scale 1 and a threshold of 3, sums of rows up to 2 with noise of scale 2: one row costs 2.
+    let sums = vec![
+        (
+            "sums of unknown keys: one lower than told",
+            keyed(|rows, e| counted_and_summed(rows, (2, 2.0), e), |rows| (2.0 * rows, 3.0)),
+        ),
+        (
+            "sums of unknown keys: a sum without the threshold",
+            keyed(
+                |rows, e| {
+                    let mut all = counted_and_summed(rows, (3, 2.0), e)?;
+                    for (key, sum) in rows {
+                        if !all.contains_key(key) {
+                            all.insert(*key, (0, sum + laplace(2.0, e)?));
+                        }
+                    }
+                    Ok(all)
+                },
+                |rows| (2.0 * rows, 3.0),
+            ),
+        ),
+        (
+            "sums of unknown keys: the sum without noise",
+            keyed(|rows, e| counted_and_summed(rows, (3, 0.0), e), |rows| (2.0 * rows, 3.0)),
+        ),
+        (
+            "sums of unknown keys: sums for nothing",
+            keyed(|rows, e| counted_and_summed(rows, (3, 2.0), e), |rows| (rows, 3.0)),
+        ),
+        (
+            "sums of unknown keys: the sum of one row for those of two",
+            keyed(|rows, e| counted_and_summed(rows, (3, 2.0), e), |rows| (rows + rows.min(1.0), 3.0)),
+        ),
+        (
+            "sums of unknown keys: one draw for count and sum",
+            keyed(
+                |rows, e| {
+                    let noise = laplace(1.0, e)?;
+                    let count = i64::try_from(rows.len()).unwrap() + noise;
+                    let sum: i64 = rows.iter().map(|(_, number)| number).sum();
+                    Ok(if rows.is_empty() || count < 3 { [].into() } else { [(1, (count, sum + noise))].into() })
+                },
+                |rows| (2.0 * rows, 3.0),
+            ),
+        ),
+    ];
     let sound = vec![
+        ("sums of unknown keys", keyed(|rows, e| counted_and_summed(rows, (3, 2.0), e), |rows| (2.0 * rows, 3.0))),
         ("response", response(truth, ln3.next_up())),
         ("categories", category(|x, e| of_three(x, 0.5, e), 2f64.ln().next_up())),
         ("laplace", integer(MaxDivergence, |x, e| Ok(x + laplace(1.0, e)?), |d| d)),
@@ -307,7 +387,7 @@ pub(super) fn family() -> Family {
             keys(|map, e| threshold(map, 3, e), |keys, most| (f64::from(keys) * most, delta(keys, most, 3.0))),
         ),
     ];
-    Family { controls: [responses, integers, thresholds].into_iter().flatten().collect(), sound }
+    Family { controls: [responses, integers, thresholds, sums].into_iter().flatten().collect(), sound }
 }
 
 /// Noise of scale 1/2 on each.

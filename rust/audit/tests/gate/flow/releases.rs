@@ -1,5 +1,6 @@
 //! Releases of their own: noise, responses, histograms, selections, conversations with noise.
 
+use super::super::combinators::keyed_sums;
 use super::{FLOATS, Flow, INTEGERS, SEEDS, alike, but, flow, of_size, replay, rows};
 use crate::interactive::{parts_of, step};
 use indistinct::{
@@ -51,6 +52,15 @@ pub(super) const FLOWS: &[Flow] = &[
     }),
     alike("make_snapping", || flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_snapping(1.0, 100.0), &FLOATS)),
     but("make_laplace_threshold", || laplace(&present()), KEYS, || laplace(&absent())),
+    but(
+        "make_sums_of_unknown_keys",
+        || {
+            let inputs = [vec![(1, 2), (2, 1)], vec![(1, -2), (2, 2)], vec![(1, 0), (2, -1)]];
+            flow(Ok(keyed_sums((1.0, 2), &[1.0, 9.0])), &inputs)
+        },
+        "a key draws noise if it is in the data, and noise for its sums if its noisy count is released",
+        || flow(Ok(keyed_sums((1.0, 2), &[1.0])), &[vec![(1, 2), (2, 1)], vec![(1, 2)]]),
+    ),
     but("make_select_keys", || keys_alone(&present()), KEYS, || keys_alone(&absent())),
     but("make_gaussian_threshold", || gaussian(&present()), KEYS, || gaussian(&absent())),
     but(

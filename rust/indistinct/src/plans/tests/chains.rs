@@ -119,6 +119,15 @@ fn frames() {
             >> then_gaussian_threshold(2.0, 30),
         ALL,
     );
+    let counts = over.clone()
+        >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
+        >> then_count_individuals_by(2, L01InfDistance);
+    let sums = over.clone()
+        >> then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(-0.5, 2.0))])
+        >> then_rows_of_individuals::<i64, (String, f64), _, _>(vec!["ward", "x"])
+        >> then_bound_contributions(2)
+        >> then_sum_by(L01InfDistance);
+    same(make_sums_of_unknown_keys(counts.unwrap(), 2.0, 30, vec![sums.unwrap()], vec![9.5]), ALL);
     same(
         over >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
             >> then_count_individuals_by(2, L01InfDistance)
@@ -222,6 +231,9 @@ fn keys() {
     let pairs = || rows::<(String, f64)>(&["ward", "x"]);
     same(pairs() >> then_sum_by(L01InfDistance) >> then_laplace_threshold(0.5, 200.5), ALL);
     same(pairs() >> then_sum_by(L02InfDistance) >> then_gaussian_threshold(0.5, 200.5), ALL);
+    let (of_words, of_pairs) = (words() >> then_count_by(L01InfDistance), pairs() >> then_sum_by(L01InfDistance));
+    let sums = vec![of_pairs.clone().unwrap(), of_pairs.unwrap()];
+    same(make_sums_of_unknown_keys(of_words.unwrap(), 0.5, 8, sums, vec![20.0, 30.5]), ALL);
     same(pairs() >> then_sum_by_categories(names(), collect, L1Distance::new()) >> then_laplace(10.0), ALL);
     let sexes = || rows::<(i64, i64)>(&["sex", "n"]);
     same(

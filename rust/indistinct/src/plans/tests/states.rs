@@ -119,6 +119,7 @@ pub(super) fn seen_all() {
         "make_sum_by_categories",
         "make_sum_by_categories_of_individuals",
         "make_sum_of_squared_deviations",
+        "make_sums_of_unknown_keys",
         "make_variance",
     ];
     let missing: Vec<_> = folds.into_iter().filter(|name| !seen.contains(*name)).collect();
