@@ -226,8 +226,8 @@ impl Query {
         self.price_of(py, &spend, alpha, |query, budget| Ok(Asked::Query(query.measurement(budget)?)))
     }
 
-    /// The same of counts by the values of columns, which nobody has to list: those that are there often enough. It
-    /// takes the place of statistics and of keys, and is spent for in an epsilon and a delta.
+    /// The same of counts by the values of columns, which nobody has to list: those that are there often enough. Sums
+    /// and means that the query has stand beside the count, which is named `count`. It costs an epsilon and a delta.
     #[pyo3(signature = (columns, *, spend, alpha=0.05))]
     fn price_unknown_keys(
         &self,

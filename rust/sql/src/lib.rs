@@ -44,9 +44,10 @@
 //! Keys are public, and must not depend on the data. The keys of a column of categories are its labels, those of a
 //! Boolean both values, and those of a column of a public table its values there; if cells may be missing, there is a
 //! key for missing cells. The keys of any other expression are listed by a condition of `WHERE`, `region IN ('north',
-//! 'south')` or `year BETWEEN 2020 AND 2026`, possibly joined to others by `AND`. If nothing lists the keys, and the
-//! statement asks only for `COUNT(*)`, of rows, or `COUNT(DISTINCT id)`, of individuals, they are found by
-//! [`Query::count_unknown_keys`] (partition selection), which needs a delta: [`Question::unknown_keys`].
+//! 'south')` or `year BETWEEN 2020 AND 2026`, possibly joined to others by `AND`. If nothing lists the keys,
+//! [`Query::count_unknown_keys`] finds them (partition selection), which needs a delta: [`Question::unknown_keys`]. The
+//! statement must then select `COUNT(DISTINCT id)`, of individuals, or `COUNT(*)` if the unit is a row. Sums and means
+//! may stand beside it.
 //!
 //! Expressions: columns, numbers, texts, `TRUE`, `FALSE`, `NULL`, `DATE '2026-01-31'`; `+ - * /`, where division is of
 //! real numbers; `= <> < <= > >=`, `AND`, `OR`, `NOT`, `BETWEEN`, `IN (…)`, `IS [NOT] NULL`; `CASE`; `COALESCE`,

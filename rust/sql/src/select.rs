@@ -10,7 +10,7 @@ use crate::{
     words::Words,
 };
 use indistinct::{
-    frames::{FrameDomain, KeySet, PublicTable, col},
+    frames::{FrameDomain, KeySet, Kind, PublicTable, col},
     queries::Query,
 };
 use indistinct_numeric::read_float;
@@ -170,8 +170,12 @@ pub fn question(
                 None => "COUNT(*)".into(),
             };
             let rule = format!("nothing lists the keys: {}", names.way_to_list(group)?);
-            let way = format!("or select {count}, which decides which keys are shown and costs a delta");
-            return Err(Error::at(group, format!("{group}: {rule}, {way}")));
+            // Keys of floats are not found: no two rows may have the same.
+            let way = match names.described(group, &names.expression(group)?)?.kind() {
+                Kind::Float => String::new(),
+                _ => format!("; or select {count}, which decides which keys are shown, and spend a delta"),
+            };
+            return Err(Error::at(group, format!("{group}: {rule}{way}")));
         };
         for (place, output) in aggregates.iter().enumerate() {
             if place != deciding {

@@ -2,7 +2,7 @@
 //!
 //! A row for every constructor that reads data; those that only tell a loss in another measure read none.
 
-use super::{combinators::keyed_sums, constructors};
+use super::constructors;
 use indistinct::{
     core::{MetricSpace, Owned},
     domains::Norm,
@@ -14,7 +14,7 @@ use indistinct::{
     measurements::ProjectedCounts,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
-    transformations::Second,
+    transformations::{First, Second},
 };
 use indistinct_audit::{
     Key, Seen,
@@ -407,10 +407,12 @@ fn combinators() -> Table {
     let texts = || [TEXT.to_string()];
     vec![
         ("make_composition", release(make_composition(vec![noisy_count(replace, Some(2)); 2]), some_integers(), 1)),
-        (
-            "make_sums_of_unknown_keys",
-            release(Ok(keyed_sums((1.0, 5), &[2.0])), [vec![(1, 2), (2, -1)], vec![(1, 1)]], 1),
-        ),
+        ("make_sums_of_unknown_keys", {
+            let space = || (visits(AtomDomain::i64()), SymmetricDistance);
+            let counts = (space() >> then_pair_part(First) >> then_count_by(L01InfDistance)).unwrap();
+            let sums = (space() >> then_clamp((0, 9)) >> then_sum_by(L01InfDistance)).unwrap();
+            release(make_sums_of_unknown_keys(counts, 1.0, 5, vec![sums], vec![2.0]), some_visits(), 2)
+        }),
         (
             "make_parallel_composition",
             release(

@@ -125,8 +125,9 @@ fn unknown_keys(query: &Query, columns: Vec<String>, budget: Budget) -> Result<U
     match budget {
         Budget::EpsilonDelta(epsilon, delta) => Ok(query.count_unknown_keys(columns, (epsilon, delta))?),
         _ => {
-            let rule = "its keys are unknown, and finding them (partition selection) costs a delta";
-            Err(Failure::input(format!("{}: {rule}: --spend epsilon=…,delta=…, or list them", columns.join(", "))))
+            let rule = "nothing lists the keys, and finding them (partition selection) costs a delta";
+            let way = "use --spend epsilon=…,delta=…, with an account that has a delta, or list the keys";
+            Err(Failure::input(format!("{}: {rule}: {way}", columns.join(", "))))
         }
     }
 }

@@ -140,7 +140,7 @@ fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f6
         (SessionError::Measurement(mismatch), Form::Query(_) | Form::UnknownKeys(_))
             if mismatch.kind() == ErrorKind::Mismatch =>
         {
-            in_account(session).unwrap_or_else(|| error.into())
+            in_account(session, asked).unwrap_or_else(|| error.into())
         }
         _ => error.into(),
     })?;
@@ -151,9 +151,15 @@ fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f6
     Ok(priced.with_alpha(alpha)?)
 }
 
-/// A hint that the account's measure differs from that of the budget to spend.
-fn in_account(session: &Session) -> Option<Failure> {
+/// A hint that the account's measure differs from that of the budget to spend, or has no delta for unknown keys.
+fn in_account(session: &Session, asked: &Asked) -> Option<Failure> {
     let names = session.budget().ok()?.total.measure().name();
+    if matches!(asked.question, Form::UnknownKeys(_)) {
+        let (account, names) = (session.account().ok()?, names.replace('+', " and "));
+        let rule = "and finding unknown keys (partition selection) costs a delta, which no command adds to an account";
+        let way = "list the keys, or use an account that was opened with --budget epsilon=…,delta=…";
+        return Some(Failure::input(format!("the budget of the account {account:?} is in {names}, {rule}: {way}")));
+    }
     let spend = format!("{}=…", names.replace('+', "=…,"));
     let names = names.replace('+', " and ");
     Some(Failure::input(format!(

@@ -308,6 +308,28 @@ fn individuals_are_counted_in_all_groups_that_are_paid_for() {
     let output = run(here, &rows);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && told.contains("max_groups_per_individual"), "{told}");
+    // Sums and means of groups that nobody lists, in the order of the statement, in all outputs.
+    let sql = "SELECT AVG(CLAMP(p, 0, 400)) AS mean, v, COUNT(DISTINCT p) AS people, COUNT(*) FROM t GROUP BY v";
+    let of = ["release", sql, "--spend", "epsilon=80,delta=1e-6", "--name", "sums", "--yes", "--html", "sums.html"];
+    let csv = says(here, &[&of[..], &["--format", "csv", "--max-groups-per-individual", "2"]].concat());
+    let head = "mean,mean from,mean to,v,people,people from,people to,COUNT(*),COUNT(*) from,COUNT(*) to,contribution limit";
+    assert_eq!(csv.lines().next(), Some(head), "{csv}");
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+    for line in csv.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |at: usize| cells[at].parse::<f64>().unwrap();
+        // Persons 0 to 499; those above 400 count as 400.
+        assert!((number(0) - 239.6).abs() < 8.0 && (number(4) - 500.0).abs() < 5.0, "{line}");
+        assert!(number(1) <= 239.7 && number(2) >= 239.5 && number(4) == number(7), "{line}");
+    }
+    assert!(fs::read_to_string(here.join("sums.html")).unwrap().contains("COUNT(*)"));
+    let spend = ["--spend", "epsilon=80,delta=1e-6"];
+    let price = says(here, &[&["price", sql], &spend[..]].concat());
+    assert!(price.contains("  mean: within about ") && price.contains("will not appear"), "{price}");
+    says(here, &["budget", "open", "pure", "--budget", "epsilon=1", "--ledger", "pure"]);
+    let output = run(here, &[&["price", sql], &spend[..], &["--ledger", "pure"]].concat());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("is in epsilon, and finding unknown keys") && told.contains("list the keys"), "{told}");
     // Two limits at once.
     let both =
         ["--spend", "epsilon=40,delta=1e-6", "--max-rows-per-individual", "2", "--max-groups-per-individual", "1"];

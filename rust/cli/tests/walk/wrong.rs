@@ -22,6 +22,7 @@ fn each_mistake_has_its_code_and_its_place() {
         ("SELECT AVG(days) FROM stays", "epsilon=1", 3, "[the question:1:12]"),
         ("SELECT COUNT(*) FROM visits", "epsilon=1", 3, "there is no table \"visits\""),
         ("SELECT city, COUNT(*) FROM stays GROUP BY city", "epsilon=1", 3, "nothing lists the keys"),
+        ("SELECT city, COUNT(*) FROM stays GROUP BY city", "epsilon=1,delta=1e-6", 3, "or select COUNT("),
         ("SELECT city, COUNT(DISTINCT patient) FROM stays GROUP BY city", "epsilon=1", 3, "costs a delta"),
         ("SELECT COUNT(*) FROM stays ORDER BY 1", "epsilon=1", 3, "ORDER BY"),
         (QUESTION, "epsilon=1.5", 4, "remains of the account \"ann\": epsilon 1"),

@@ -54,7 +54,7 @@
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!
 //! [`count_unknown_keys`](Query::count_unknown_keys) finds unknown keys (partition selection), for an epsilon and a
-//! delta, and [`bounds`](Query::bounds) finds unknown bounds, for an epsilon.
+//! delta, with sums and means beside their counts, and [`bounds`](Query::bounds) finds unknown bounds, for an epsilon.
 //!
 //! If rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity is that to one replaced row:
 //! the sum of one group changes by the range of its values, and in a vector of counts one decreases and one increases.
