@@ -312,7 +312,8 @@ fn individuals_are_counted_in_all_groups_that_are_paid_for() {
     let sql = "SELECT AVG(CLAMP(p, 0, 400)) AS mean, v, COUNT(DISTINCT p) AS people, COUNT(*) FROM t GROUP BY v";
     let of = ["release", sql, "--spend", "epsilon=80,delta=1e-6", "--name", "sums", "--yes", "--html", "sums.html"];
     let csv = says(here, &[&of[..], &["--format", "csv", "--max-groups-per-individual", "2"]].concat());
-    let head = "mean,mean from,mean to,v,people,people from,people to,COUNT(*),COUNT(*) from,COUNT(*) to,contribution limit";
+    let head =
+        "mean,mean from,mean to,v,people,people from,people to,COUNT(*),COUNT(*) from,COUNT(*) to,contribution limit";
     assert_eq!(csv.lines().next(), Some(head), "{csv}");
     assert_eq!(csv.lines().count(), 3, "{csv}");
     for line in csv.lines().skip(1) {

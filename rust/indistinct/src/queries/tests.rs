@@ -816,8 +816,8 @@ fn intervals_hold_the_counts_that_are_shown() {
     }
 }
 
-/// 2,000 individuals: in the city 0 with one row of 4, in 1 with two rows of 10, in 2 with a missing one, in 3 both; and
-/// ten in the city 4 with rows of 10.
+/// 2,000 individuals: in the city 0 with one row of 4, in 1 with two rows of 10, in 2 with a missing one, in 3 both;
+/// and ten in the city 4 with rows of 10.
 fn cities() -> (FrameDomain, Frame) {
     let columns = [("who", ColumnDomain::integer()), ("city", ColumnDomain::integer())];
     let days = [("days", ColumnDomain::float().with_missing())];

@@ -402,8 +402,8 @@ impl UnknownKeysMeasurement {
     }
 
     /// The means, by name, each with a bound on the error of the noise for a key with this many values, as
-    /// [`QueryMeasurement::accuracy_of_means`](super::QueryMeasurement::accuracy_of_means) gives it. Where the count that
-    /// decides is the number of values, the bound holds among the releases that show the key, and is `None` for a
+    /// [`QueryMeasurement::accuracy_of_means`](super::QueryMeasurement::accuracy_of_means) gives it. Where the count
+    /// that decides is the number of values, the bound holds among the releases that show the key, and is `None` for a
     /// number of values that is not above the threshold.
     ///
     /// # Errors
