@@ -251,6 +251,13 @@ def test_what_nobody_lists_or_knows(tmp_path, arrow):
     assert again.is_replay and list(again.table[0]) == ["n", "n from", "n to", "region", "contribution limit"]
     named = session.price_sql("SELECT region AS place, COUNT(DISTINCT patient) AS n FROM stays GROUP BY region", spend=spend)
     assert list(session.release(named, "places").table[0]) == ["place", "n", "n from", "n to", "contribution limit"]
+    query = session.query("stays").mean("days", (0, 30)).alias("days").sum("days", (0, 30)).alias("all days")
+    priced = query.price_unknown_keys(["region"], spend=spend)
+    assert list(priced.accuracy) == ["count", "days", "all days"]
+    for row in session.release(priced, "sums").table:
+        assert row["days from"] <= row["days"] <= row["days to"] and "all days" in row
+    with pytest.raises(indistinct.QuestionError, match="quantiles"):
+        query.quantiles("days", [0.0, 30.0], [0.5]).price_unknown_keys(["region"], spend=spend)
     bounds = session.query("stays").price_bounds("days", (0, 10), spend=Epsilon(1.0))
     (row,) = session.release(bounds, "bounds").table
     assert row["to"] == 16.0
