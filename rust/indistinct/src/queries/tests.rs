@@ -921,6 +921,13 @@ fn every_key_and_row_of_an_individual_is_charged() {
     let weak = crate::plans::FrameMeasurement::from_json(&json.replace("\"60.0\"", "\"20.0\"")).unwrap();
     let (epsilon, _) = weak.under::<Approximate<MaxDivergence>>().unwrap().map(&1).unwrap();
     assert!(epsilon > 3.999, "{epsilon}");
+    // A row that is replaced may leave one key for another.
+    let rows = FrameDomain::new([("city", ColumnDomain::integer()), ("days", ColumnDomain::float())]).unwrap();
+    let replaced = Query::new(&rows).protect_replaced(1).mean(col("days"), (0.0, 20.0));
+    let replaced = replaced.count_unknown_keys(["city"], (2.0, 1e-6)).unwrap();
+    let (epsilon, delta) = replaced.measurement().under::<Approximate<MaxDivergence>>().unwrap().map(&1).unwrap();
+    assert!(epsilon <= 2.0 && epsilon > 1.999_999 && delta <= 1e-6, "{epsilon} {delta}");
+    assert!(replaced.measurement().explain(1).unwrap().to_string().contains("2 keys"));
     // A group of two.
     let pair = Query::new(&domain).group_size(2).sum(col("days"), (-3.0, 20.0));
     let pair = pair.count_unknown_keys(["city"], (2.0, 1e-6)).unwrap();
