@@ -306,8 +306,8 @@ impl Kind {
             Kind::Quantile(..) => "quantiles",
             _ => return Ok(()),
         };
-        let rule = "are counts, sums, means, variances and covariances; list the keys, or find them first, to ask for";
-        Err(Error::parameter("statistics", format!("of keys that nobody lists {rule} {what}")))
+        let rule = "must be counts, sums, means, variances or covariances if the keys are unknown: list the keys for";
+        Err(Error::parameter("statistics", format!("{rule} {what}")))
     }
 }
 
