@@ -46,7 +46,7 @@ pub(super) fn build_after(
     }
 }
 
-/// What has been built after steps that stand at this place.
+/// Returns the stage after steps that stand at this place.
 fn stage_after(mut stage: Stage, place: &str, calls: &[Call], functions: &Functions) -> Fallible<Stage> {
     for (index, call) in calls.iter().enumerate() {
         let next = match call.name.as_str() {

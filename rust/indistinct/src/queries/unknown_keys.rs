@@ -287,7 +287,7 @@ fn with_threshold(steps: &[Call], scale: f64, threshold: impl ToParameter) -> Ve
     [steps, &[Call::new("laplace_threshold", parameters)]].concat()
 }
 
-/// What a row adds to a sum of its key. Rows are counted as ones.
+/// Returns the number that a row adds to a sum of its key. Rows are counted as ones.
 fn value_of(part: &Part) -> Fallible<Expr> {
     Ok(match part {
         Part::Count(Some(value)) => when(value.clone().is_null(), lit(0.0), lit(1.0)).clamp(0.0, 1.0),
@@ -378,9 +378,10 @@ impl UnknownKeysMeasurement {
         self.found_within(&self.measurement.invoke(data)?, widths)
     }
 
-    /// The count and the other statistics, by name, each with how far it is from what it would be without noise in all
-    /// but a share `alpha` of releases. A count is shown only at the threshold or above; what is said of it is of a key
-    /// that is named beforehand. What is computed from several noisy numbers has its interval with the release alone.
+    /// Returns the count and the other statistics, by name, each with its distance from the value without noise in all
+    /// but a share `alpha` of releases. For a count, this holds for a key that is named beforehand, because a key is
+    /// shown only at the threshold or above. A statistic that is computed from several noisy numbers has an interval
+    /// only after the release.
     ///
     /// # Errors
     ///
