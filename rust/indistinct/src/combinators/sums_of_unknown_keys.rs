@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(released(2.0, 20, &[0.0]).unwrap().map(&0), Ok((0.0, 0.0)));
         assert_eq!(released(2.0, 20, &[0.0]).unwrap().map(&1).unwrap().0, f64::INFINITY);
         let third = released(3.0, 20, &[30.0]).unwrap().map(&1).unwrap().0;
-        assert!(third >= 0.5 && third <= 0.5f64.next_up().next_up(), "{third}");
+        assert!((0.5..=0.5f64.next_up().next_up()).contains(&third), "{third}");
     }
 
     /// Of a key below the threshold neither count nor sum is there, whatever its sum; a key without an entry among the

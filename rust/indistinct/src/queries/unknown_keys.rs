@@ -178,7 +178,7 @@ impl Query {
             name.push('_');
         }
         let units = self.units();
-        let of = UnknownKeysMeasurement {
+        Ok(UnknownKeysMeasurement {
             measurement,
             budget,
             units,
@@ -188,8 +188,7 @@ impl Query {
             limit,
             statistics,
             limit_of_statistics,
-        };
-        Ok(of)
+        })
     }
 
     /// How much of an individual counts in keys that nobody lists.
