@@ -1,4 +1,4 @@
-//! What can go wrong: a parameter outside its range.
+//! The one error: a parameter outside its range.
 
 /// Why a bound was not computed. It names the parameter and the rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -9,7 +9,7 @@ pub enum Error {
     Parameter {
         /// Its name.
         parameter: &'static str,
-        /// What it must be.
+        /// The rule that it breaks.
         rule: &'static str,
     },
     /// An operation of arithmetic has no answer.
@@ -17,7 +17,7 @@ pub enum Error {
     Numeric(#[from] indistinct_numeric::Error),
 }
 
-/// A value, or the reason why there is none.
+/// A value, or the reason for its absence.
 pub type Fallible<T> = Result<T, Error>;
 
 /// An error that names the parameter, unless its rule holds.
@@ -31,7 +31,7 @@ pub(crate) fn non_negative(x: f64, parameter: &'static str) -> Fallible<f64> {
     Ok(x + 0.0)
 }
 
-/// The delta of a guarantee or a budget: a probability. What deltas add up to may exceed 1, and says no more than 1.
+/// The delta of a guarantee or a budget: a probability. A sum of deltas may exceed 1, and promises as much as 1.
 pub(crate) fn probability_of_failure(delta: f64, parameter: &'static str) -> Fallible<f64> {
     let delta = non_negative(delta, parameter)?;
     require(delta <= 1.0, parameter, "must be at most 1")?;

@@ -18,7 +18,7 @@
 //! A [`PrivacyLossDistribution`] is the description of what was released, which all accountants take: mechanisms, on
 //! samples or not, repeated and composed. Its [`delta`](PrivacyLossDistribution::delta) and
 //! [`epsilon`](PrivacyLossDistribution::epsilon) are the tightest that are known here;
-//! [`renyi`](PrivacyLossDistribution::renyi) and [`rho`](PrivacyLossDistribution::rho) tell it in other terms, and
+//! [`renyi`](PrivacyLossDistribution::renyi) and [`rho`](PrivacyLossDistribution::rho) express it in other terms, and
 //! [`PrivacyProfile::losses`] makes it a profile.
 //!
 //! Numbers that could be taken for each other have units ([`Epsilon`], [`Delta`], [`Rho`], [`Mu`], [`Sigma`],

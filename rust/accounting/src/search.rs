@@ -7,7 +7,8 @@
 //! Three searches are not this one. [`inverse::between`](crate::composition::inverse) narrows a bracket to a float's
 //! last places from a guess on, where a test may stay open; [`inverse::nearby`](crate::composition::inverse) takes two
 //! or three steps of Newton, as each evaluation is dear; epsilon of a loss distribution chooses, as it goes, the
-//! contour on which it evaluates. What finds a start in floats (`newton`, `approach`, `root`, `golden`) tests nothing.
+//! contour on which it evaluates. The functions that find a start in floats (`newton`, `approach`, `root`, `golden`)
+//! test nothing.
 
 use crate::error::Fallible;
 
@@ -86,7 +87,7 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
     inwards(bad, good, (tolerance, slack), excess).map(Some)
 }
 
-/// Whether an excess does, and is so little below 0 that no nearer point is looked for: so is one of 0.
+/// True if an excess does, and is so little below 0 that no nearer point is looked for: so is one of 0.
 fn is_near(excess: f64, slack: f64) -> bool {
     excess <= 0.0 && (excess == 0.0 || -excess < slack)
 }
@@ -152,7 +153,7 @@ fn across([(bad, above), (good, below), _]: [(f64, f64); 3]) -> f64 {
     if above <= STRAIGHT { -below * (good - bad) / (above - below) } else { f64::INFINITY }
 }
 
-/// Where a parabola through three points that lies on its side crosses 0; no number where there is none.
+/// Where a parabola through three points that lies on its side crosses 0; not a number if it does not cross.
 fn crossing([(a, fa), (b, fb), (c, fc)]: [(f64, f64); 3]) -> f64 {
     a * fb * fc / ((fa - fb) * (fa - fc))
         + b * fa * fc / ((fb - fa) * (fb - fc))
@@ -301,14 +302,14 @@ mod tests {
     #[test]
     fn at_the_ends_of_the_range() {
         let range = RANGE;
-        // One of 0 is near enough, wherever that is told.
+        // One of 0 is near enough, wherever that is tested.
         let calls = Cell::new(0);
-        let told = |x: f64| {
+        let test = |x: f64| {
             calls.set(calls.get() + 1);
             Ok(if x < range.start { 1.0 } else { 0.0 })
         };
         assert_eq!(
-            (least_that_does(SearchRange { slack: 0.0, ..range }, told), calls.get()),
+            (least_that_does(SearchRange { slack: 0.0, ..range }, test), calls.get()),
             (Ok(Some(range.start)), 1)
         );
         assert_eq!(least_that_does(range, |x| Ok(20.0 - x)), Ok(None));

@@ -14,7 +14,7 @@ type Losses = PrivacyLossDistribution;
 
 fn one(source: &mut Source) -> Fallible<Losses> {
     let (x, rate) = (source.mostly_plain(), source.probability());
-    match source.below(13) {
+    match source.below(15) {
         0 => Losses::gaussian(Sigma(x)),
         1 => Losses::poisson_gaussian(Sigma(x), Rate(rate)),
         2 => Losses::poisson_gaussian_replace(Sigma(x), Rate(rate)),
@@ -27,6 +27,11 @@ fn one(source: &mut Source) -> Fallible<Losses> {
         9 => Losses::bounded_range(x),
         10 => Losses::randomized_response(x, source.word()),
         11 => Losses::discrete(&source.several(4, |source| (source.mostly_plain(), source.mostly_plain()))),
+        12 => {
+            let amounts = source.several(4, |source| (source.mostly_plain(), source.mostly_plain()));
+            Losses::mixture_gaussian(Sigma(x), &amounts)
+        }
+        13 => Losses::poisson_gaussian_records(Sigma(x), Rate(rate), source.word()),
         _ => Losses::pure(x)?.poisson_sampled(rate),
     }
 }

@@ -9,7 +9,7 @@ use indistinct_numeric::{
 /// The sum D: `(1 + e^-epsilon)^-k` times the sum of `C(k, l) e^(-l epsilon) (1 - e^(total - (k - 2l) epsilon))+`.
 ///
 /// Weights are those of a binomial distribution, so that nearly all of the sum is within some deviations of its mean,
-/// or of the last positive term. What is left out on either side is bounded by a geometric series and enters as an
+/// or of the last positive term. The terms left out on either side are bounded by a geometric series and enter as an
 /// interval.
 pub(crate) struct Repeated {
     pub(crate) count: u32,
@@ -22,7 +22,7 @@ const NEAR: (f64, f64) = (8.0, 64.0);
 
 /// Geometric series are summed up to this ratio.
 const MOST_RATIO: f64 = 1.0 - 1e-6;
-/// What is left out, relatively.
+/// The relative size of the terms left out.
 const NEGLIGIBLE: f64 = f64::from_bits((1023 - 60) << 52);
 
 /// Losses below this in all are scaled up, by its root.
@@ -30,7 +30,7 @@ const TINY: f64 = f64::from_bits((1023 - 200) << 52);
 
 const TINY_ROOT: f64 = f64::from_bits((1023 - 100) << 52);
 
-/// What the sum may be off from a linear one, relatively, where losses are below `TINY_ROOT`: 8 times that.
+/// The relative distance of the sum from a linear one, where losses are below `TINY_ROOT`: 8 times that.
 const NEARLY_LINEAR: f64 = f64::from_bits((1023 - 97) << 52);
 
 impl Formula for Repeated {

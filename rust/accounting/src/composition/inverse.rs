@@ -80,7 +80,7 @@ pub(crate) fn newton(wanted: f64, guess: f64, at: impl Fn(f64) -> (f64, f64)) ->
     None
 }
 
-/// What bounds may leave open where there is another way.
+/// The width that bounds may have where there is another way.
 pub(crate) const NARROW: f64 = 1e-9;
 
 /// Bounds as narrow as this share of epsilon, on either side, are not improved.
@@ -138,8 +138,8 @@ pub(crate) fn nearby(
 }
 
 /// A point at which delta is no more than wanted, seen from one on either side and upper bounds there: delta is convex
-/// in the exponential of epsilon, so that it lies below the chord, which is no steeper in epsilon than `e^(low - high)`
-/// of what it is on the whole.
+/// in the exponential of epsilon, so that it lies below the chord, which is at most as steep in epsilon than `e^(low -
+/// high)` of what it is on the whole.
 fn chord(low: (f64, f64), high: (f64, f64), wanted: f64) -> Option<f64> {
     let width = high.0.inf_sub(low.0).ok()?;
     if !(width < 1e-3 && high.1 < wanted && low.1 < f64::INFINITY) {

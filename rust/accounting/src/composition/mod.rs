@@ -1,4 +1,4 @@
-//! What many releases say together.
+//! The composition of many releases.
 
 mod advanced;
 mod basic;

@@ -2,9 +2,9 @@
 //!
 //! `k` mechanisms that are (epsilon, delta)-DP each are together (epsilon', delta')-DP for
 //! `1 - delta' = (1 - delta)^k (1 - D)` with
-//! `D = sum over l of C(k, l) (e^((k-l) epsilon) - e^(epsilon' + l epsilon))+ / (1 + e^epsilon)^k`, and no smaller
-//! delta' serves for all such mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3, whose grid of epsilon' is no
-//! restriction: the sum is the hockey-stick divergence of their dominating pair at any epsilon').
+//! `D = sum over l of C(k, l) (e^((k-l) epsilon) - e^(epsilon' + l epsilon))+ / (1 + e^epsilon)^k`, and a smaller
+//! delta' does not serve for all such mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3, whose grid of epsilon' does
+//! not restrict it: the sum is the hockey-stick divergence of their dominating pair at any epsilon').
 use crate::{
     composition::{
         binomial::Repeated,
@@ -43,7 +43,7 @@ pub fn optimal_composition_delta(
     Ok(optimal_delta_bounds(part, non_negative(total_epsilon, "total_epsilon")?)?.upper)
 }
 
-/// Mechanisms that may be: no epsilon or delta that is negative or not a number, no delta above 1.
+/// Checks that epsilons and deltas are numbers, not negative, and deltas at most 1.
 pub(crate) fn check((count, epsilon, delta): Part) -> Fallible<Part> {
     Ok((count, non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?))
 }

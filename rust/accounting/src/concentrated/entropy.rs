@@ -1,4 +1,4 @@
-//! What an order of divergence costs when it is converted, and where the bound is best.
+//! The cost of an order of divergence when it is converted, and the order at which the bound is best.
 
 use indistinct_numeric::enclosure::Enclosure;
 

@@ -1,4 +1,4 @@
-//! What a bounded range implies: that the privacy losses of any two outcomes are within eta of each other.
+//! Consequences of a bounded range: the privacy losses of any two outcomes are within eta of each other.
 //!
 //! The range is taken over the outcomes that either of two neighbors can give, or in both directions: over those of one
 //! alone, a point mass beside a fair coin would have range 0.

@@ -1,4 +1,4 @@
-//! What Gaussian differential privacy implies.
+//! Consequences of Gaussian differential privacy.
 
 use crate::error::{Fallible, non_negative};
 use indistinct_numeric::{RoundedFrom, ToExtended};

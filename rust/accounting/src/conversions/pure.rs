@@ -1,4 +1,4 @@
-//! What pure differential privacy implies.
+//! Consequences of pure differential privacy.
 
 use crate::error::{Fallible, non_negative, require};
 use crate::units::{Epsilon, Order};

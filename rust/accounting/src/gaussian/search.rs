@@ -26,7 +26,7 @@ pub(super) fn residual(delta: &GaussianDelta, wanted: f64) -> f64 {
     bounds.lower + (bounds.upper - bounds.lower) / 2.0
 }
 
-/// Whether the true delta is certainly no more than the wanted one.
+/// True if the true delta is certainly no more than the wanted one.
 pub(super) fn fits(delta: &GaussianDelta, wanted: f64) -> bool {
     let formula = Residual { delta, wanted };
     let bounds = formula.evaluate::<Ball>().bounds();

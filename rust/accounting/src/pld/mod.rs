@@ -2,7 +2,7 @@
 //!
 //! The loss of a composition is the sum of the losses of its parts, and `delta(epsilon) = E[(1 - e^(epsilon - L))+]` is
 //! an integral of the product of their moment generating functions along a vertical contour through its saddle point,
-//! where nothing cancels. What is neglected there and what is rounded is charged to both bounds.
+//! where nothing cancels. Neglected terms and rounding are charged to both bounds.
 //!
 //! A question walks down four floors. A floor imports from itself and from those below it, never from above: `loss`
 //! from nothing here, `transform` from `loss`, `integrate` from both, `answer` from all. Within a floor, an arrow
@@ -23,7 +23,7 @@
 //!    |-- smoothed -> tail  any losses without a density, with a little noise beside them; which nodes count
 //!    |-- discretized       anything: twice on a lattice, from above and from below
 //!    |   saddle_point, truncate                    where to integrate, and without which losses (floats)
-//!    |   chernoff, aliasing, few_large_losses      what always holds; what the trapezoid sum has too much
+//!    |   chernoff, aliasing     what always holds; what the trapezoid sum has too much
 //!    v
 //!  the moment generating function of one loss, and how fast it falls                        transform/
 //!    mgf           of whichever kind, at the nodes of a contour
@@ -40,19 +40,17 @@
 //!  the loss of one mechanism                                                                loss/
 //!    pair          the dominating pair of distributions; direction: which of its two the loss is drawn from
 //!    |-- finite_loss       sampled_gaussian, fixed_size_gaussian, exponential, lattice, discrete
+//!    |-- tails             normal_loss, mixture: what is known of a loss by its distribution functions
 //!    |-- once                                        one step in closed form
 //!    |-- truncation, truncated_gaussian            a smooth end to large losses, and what it drops
 //!    |-- discretize                                any loss on a lattice, from above or from below
 //! ```
 //!
-//! Beside them, `distribution` holds what the caller composed, as pairs, `order` compares two such by their pairs, and
-//! `sampling` tells what they lose on a sample, or as Renyi divergences.
+//! The module `distribution` holds what the caller composed, as pairs, `order` compares two such by their pairs, and
+//! `sampling` derives their losses on a sample and their Renyi divergences.
 //!
-//! To add a mechanism of finitely many losses: its pair in `loss/pair` (a variant, its atoms, whether its two
-//! directions are alike, for which neighbors it is) and a constructor in `distribution`; nothing above these changes.
-//! One with a density is a new kind in `loss/finite_loss`, too, with the arms that the compiler then asks for; where
-//! its transform in `transform/mgf` is unknown, it is left to the grid. `Exponential` is not to be extended: what is
-//! known of its density is used in many places. The arguments are in `proofs/accounting/pld.md` (pairs) and
+//! `CONTRIBUTING.md` says how to add a kind of loss. `Exponential` is not to be extended: what is known of its density
+//! is used in many places. The arguments are in `proofs/accounting/pld.md` (pairs) and
 //! `proofs/accounting/pld_lemmas.md`.
 
 mod answer;

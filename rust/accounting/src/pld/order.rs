@@ -1,10 +1,10 @@
-//! Which distributions are known to lose no more than others.
+//! The order of distributions that are known to lose no more than others.
 
 use crate::pld::{distribution::PrivacyLossDistribution, loss::pair::DominatingPair};
 use std::cmp::Ordering;
 
 impl DominatingPair {
-    /// Whether a mechanism that this pair dominates is dominated by `other` too, as far as parameters tell.
+    /// True if a mechanism that this pair dominates is dominated by `other` too, as far as parameters show.
     fn is_below(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Gaussian(x), Self::Gaussian(y)) | (Self::Laplace(x), Self::Laplace(y)) => x >= y,
@@ -32,7 +32,7 @@ impl DominatingPair {
         }
     }
 
-    /// Whether the losses are known to be at most epsilon, but for a probability of delta, whatever the neighbors.
+    /// True if the losses are known to be at most epsilon, but for a probability of delta, whatever the neighbors.
     fn is_within(&self, epsilon: f64, delta: f64) -> bool {
         let greatest = if self.neighbors().is_none() { self.greatest().ok().flatten() } else { None };
         greatest.is_some_and(|(own, failure)| own <= epsilon && failure <= delta)
@@ -43,7 +43,7 @@ impl DominatingPair {
     }
 }
 
-/// Whether each mechanism of one, counted, has one of the other above it.
+/// True if each mechanism of one, counted, has one of the other above it.
 fn is_below(mine: &[(DominatingPair, u64)], other: &[(DominatingPair, u64)]) -> bool {
     if other.iter().any(|(law, _)| law.promises_nothing()) {
         return true;
@@ -65,7 +65,7 @@ fn is_below(mine: &[(DominatingPair, u64)], other: &[(DominatingPair, u64)]) -> 
 }
 
 /// One is below another if each of its mechanisms, counted, has one beside it in the other that loses as much or more,
-/// as far as parameters tell: the greater one's delta is nowhere less.
+/// as far as parameters show: the greater one's delta is nowhere less.
 impl PartialOrd for PrivacyLossDistribution {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match (is_below(self.laws(), other.laws()), is_below(other.laws(), self.laws())) {

@@ -10,9 +10,9 @@ use crate::{
     renyi::RenyiCurve,
     units::{Delta, Epsilon, Mu, Rate, Sigma},
 };
-use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
+use indistinct_numeric::{Above, Below, RoundedArithmetic, RoundedFrom, RoundedMath};
 
-/// What a sample is known to do to: all of a composition as one mechanism.
+/// All of a composition as one mechanism, whose loss on a sample is known.
 enum Whole {
     Nothing,
     /// Gaussian noise of this sigma.
@@ -163,6 +163,7 @@ impl DominatingPair {
             Self::Gaussian(_)
             | Self::PoissonGaussian { .. }
             | Self::FixedSizeGaussian { .. }
+            | Self::MixtureGaussian { .. }
             | Self::DiscreteGaussian { .. }
             | Self::Discrete(_) => None,
         })
@@ -175,6 +176,7 @@ impl DominatingPair {
             | Self::PoissonGaussian { sigma, replace: false, .. }
             | Self::FixedSizeGaussian { sigma, .. } => gaussian_to_zcdp(1.0.inf_div(*sigma)?),
             Self::PoissonGaussian { sigma, replace: true, .. } => gaussian_to_zcdp(2.0.inf_div(*sigma)?),
+            Self::MixtureGaussian { sigma, amounts } => gaussian_to_zcdp(greatest_amount(amounts).inf_div(*sigma)?),
             Self::DiscreteGaussian { sigma, sensitivity } => gaussian_to_zcdp(f64::from(*sensitivity).inf_div(*sigma)?),
             Self::Laplace(scale) => laplace_to_zcdp(1.0.inf_div(*scale)?),
             Self::BoundedRange(_)
@@ -199,6 +201,7 @@ impl DominatingPair {
             // At most 2 apart, whoever is in the sample.
             Self::PoissonGaussian { sigma, replace: true, .. } => RenyiCurve::gaussian(Mu(2.0.inf_div(*sigma)?)),
             Self::FixedSizeGaussian { sigma, rate } => fixed_size(*sigma, *rate),
+            Self::MixtureGaussian { sigma, amounts } => mixture(*sigma, amounts),
             Self::Laplace(scale) => RenyiCurve::laplace(Epsilon(1.0.inf_div(*scale)?)),
             Self::DiscreteLaplace { scale, sensitivity } => {
                 RenyiCurve::discrete_laplace(Epsilon(1.0.inf_div(*scale)?), *sensitivity)
@@ -226,6 +229,30 @@ fn orders() -> impl Iterator<Item = f64> {
     let next = |order: &u32| Some(order + (order / 16).max(1));
     let whole = std::iter::successors(Some(2u32), next).take_while(|order| *order <= 4096).map(f64::from);
     [1.125, 1.25, 1.5, 1.75].into_iter().chain(whole)
+}
+
+fn greatest_amount(amounts: &[(f64, f64)]) -> f64 {
+    amounts.iter().fold(0.0, |most, (amount, _)| most.max(*amount))
+}
+
+/// `e^((alpha - 1) D)` of a mixture, in either order, is at most the mean of those of its parts, each of which is
+/// `e^(alpha (alpha - 1) mu^2/2)`.
+fn mixture(sigma: f64, amounts: &[(f64, f64)]) -> Fallible<RenyiCurve> {
+    let total = amounts.iter().map(|(_, weight)| Below::exact(*weight)).fold(Below::ZERO, |sum, weight| sum + weight);
+    let greatest = 0.5 * Above::promised(greatest_amount(amounts).inf_div(sigma)?).squared().get();
+    let point = |order: f64| {
+        let excess = order - 1.0;
+        let part = |(amount, weight): &(f64, f64)| {
+            let mu = Above::exact(*amount) / Below::exact(sigma);
+            (mu.squared() * (0.5 * order) * excess).exp_m1() * (Above::exact(*weight) / total)
+        };
+        let sum: Above = amounts.iter().map(part).sum();
+        let bound = (sum.ln_1p() / Below::exact(excess)).get();
+        // Of all at once, where exponentials are no numbers.
+        let whole = greatest.inf_mul(order)?;
+        Ok((order, if bound < whole { bound } else { whole }))
+    };
+    RenyiCurve::from_points(orders().map(point).collect::<Fallible<_>>()?)
 }
 
 /// With r the ratio of `(1 - rate) Q + rate P` to Q, `E_Q[r^alpha]` of the pair of fixed size is `1 + E_Q[g(r), r > 1]`
@@ -296,6 +323,7 @@ mod tests {
             (P::poisson_gaussian_replace(Sigma(1.5), Rate(0.1)).unwrap(), false),
             (P::fixed_size_gaussian(Sigma(1.5), Rate(0.1)).unwrap(), false),
             (P::pure(0.7).unwrap().poisson_sampled(0.2).unwrap(), false),
+            (P::mixture_gaussian(Sigma(1.5), &[(0.0, 0.9), (1.0, 0.08), (2.0, 0.02)]).unwrap(), false),
         ];
         for (losses, is_least) in laws {
             let (rho, curve) = (losses.rho().unwrap(), losses.renyi().unwrap());

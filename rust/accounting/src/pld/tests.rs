@@ -4,7 +4,7 @@ use crate::pld::{
     integrate::{contour::Contour, discretized::Discretized, lattice_sum::LatticeSum},
     loss::{
         direction::Direction,
-        discretize::{Rounding, discretize},
+        discretize::discretize,
         exponential::Exponential,
         finite_loss::{FiniteLoss, FiniteLosses},
         lattice::{LatticeKind, LatticeLoss},
@@ -62,6 +62,13 @@ fn distribution(case: &Value) -> (P, Direction) {
             "poisson_gaussian_add" => {
                 direction = Direction::Add;
                 P::poisson_gaussian(Sigma(value("sigma")), Rate(value("q")))
+            }
+            kind @ ("mixture_remove" | "mixture_add") => {
+                if kind == "mixture_add" {
+                    direction = Direction::Add;
+                }
+                let amounts: Vec<(f64, f64)> = serde_json::from_value(part["amounts"].clone()).unwrap();
+                P::mixture_gaussian(Sigma(value("sigma")), &amounts)
             }
             "sampled_gaussian_replace" => P::poisson_gaussian_replace(Sigma(value("sigma")), Rate(value("q"))),
             "laplace" => P::laplace(Scale(value("b"))),
@@ -376,11 +383,108 @@ fn control_of_the_wrong_direction_is_caught() {
     assert!(caught >= 15, "{caught}");
 }
 
+#[test]
+fn mixture_references() {
+    references("mixtures", 1e-10);
+    references("mixtures_twice", 1e-3);
+}
+
+/// With the neighbors in the wrong order bounds are wrong.
+#[test]
+fn control_that_exchanges_mixtures_is_caught() {
+    let mut caught = 0;
+    for case in cases("mixtures").into_iter().chain(cases("mixtures_twice")) {
+        let (all, direction) = distribution(&case);
+        let other = if direction == Direction::Remove { Direction::Add } else { Direction::Remove };
+        let (bounds, truth) = (all.delta_in_direction(number(&case, "eps"), other), truth(&case, "delta"));
+        caught += u32::from(bounds.upper < truth || bounds.lower > truth);
+    }
+    assert!(caught >= 40, "{caught}");
+}
+
+/// A mixture of nothing and of one amount is noise on a Poisson sample, which is integrated along contours.
+#[test]
+fn mixtures_of_one_amount_are_poisson_samples() {
+    for (sigma, rate, count, epsilon) in
+        [(1.0, 0.125, 1, 1.0), (2.0, 0.25, 2, 0.5), (1.0, 0.015_625, 30, 1.0), (1.5, 0.007_812_5, 2_000, 0.7)]
+    {
+        let mixture = P::mixture_gaussian(Sigma(2.0 * sigma), &[(0.0, 1.0 - rate), (2.0, rate)]).unwrap();
+        let sample = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap();
+        for direction in [Direction::Remove, Direction::Add] {
+            let [found, truth] =
+                [&mixture, &sample].map(|one| one.repeat(count).unwrap().delta_in_direction(epsilon, direction));
+            let name = format!("{sigma} {rate} {count} {direction:?}: {found:?} {truth:?}");
+            assert!(found.lower <= truth.upper && truth.lower <= found.upper, "{name}");
+            assert!(found.upper - found.lower <= 1e-6 * found.upper, "{name}");
+        }
+        let one = P::poisson_gaussian_records(Sigma(sigma), Rate(rate), 1).unwrap().delta(epsilon).unwrap();
+        let truth = sample.delta(epsilon).unwrap();
+        assert!(one.upper >= truth.lower && one.lower <= truth.upper * (1.0 + 1e-12), "{one:?} {truth:?}");
+    }
+}
+
+/// More records lose more, beside other releases too, and no more than noise on all of them.
+#[test]
+fn individuals_of_several_records() {
+    let delta = |records| {
+        let training = P::poisson_gaussian_records(Sigma(4.0), Rate(0.05), records).unwrap().repeat(100).unwrap();
+        let all = training.compose(&P::gaussian(Sigma(5.0)).unwrap()).unwrap();
+        all.compose(&P::pure(0.1).unwrap()).unwrap().delta(1.0).unwrap()
+    };
+    let found = [1, 2, 4, 8].map(delta);
+    for pair in found.windows(2) {
+        assert!(pair[0].upper < pair[1].lower, "{found:?}");
+    }
+    for bounds in found {
+        assert!(bounds.upper - bounds.lower < 1e-6 * bounds.upper, "{found:?}");
+    }
+    let all = P::poisson_gaussian_records(Sigma(4.0), Rate(1.0), 8).unwrap();
+    assert!(
+        all.delta(1.0).unwrap().upper <= P::gaussian(Sigma(0.5)).unwrap().delta(1.0).unwrap().upper * (1.0 + 1e-12)
+    );
+    for (rate, records) in [(1e-300, 1), (1e-300, 1024), (1.0 - 1e-16, 1024), (0.5, 1024), (1e-9, 1024)] {
+        let one = P::poisson_gaussian_records(Sigma(1e3), Rate(rate), records).unwrap();
+        let bounds = one.delta(0.01).unwrap();
+        assert!(bounds.lower <= bounds.upper && bounds.upper < 1.0, "{rate} {records}: {bounds:?}");
+    }
+}
+
+/// Amounts in two dimensions, in different directions: a mixture along one line loses no less. With amounts that are a
+/// tenth shorter it would.
+#[test]
+fn amounts_in_several_dimensions_lose_no_more() {
+    let amounts: [([f64; 2], f64); 4] = [([0.0, 0.0], 0.7), ([1.0, 0.0], 0.1), ([0.8, 0.6], 0.1), ([1.9, 0.3], 0.1)];
+    let (step, half) = (0.04, 250i32);
+    let delta = |epsilon: f64, turned: bool| {
+        let mut sum = 0.0;
+        for (i, j) in (-half..=half).flat_map(|i| (-half..=half).map(move |j| (i, j))) {
+            let (x, y) = (f64::from(i) * step, f64::from(j) * step);
+            let part = |([a, b], weight): &([f64; 2], f64)| weight * (a * x + b * y - (a * a + b * b) / 2.0).exp();
+            let ratio: f64 = amounts.iter().map(part).sum();
+            let excess = if turned { 1.0 - epsilon.exp() * ratio } else { ratio - epsilon.exp() };
+            sum += excess.max(0.0) * (-(x * x + y * y) / 2.0).exp();
+        }
+        sum * step * step / std::f64::consts::TAU
+    };
+    let on_line = |shrunk: f64| {
+        let lengths = amounts.map(|([a, b], weight)| (a.hypot(b) * shrunk, weight));
+        P::mixture_gaussian(Sigma(1.0), &lengths).unwrap()
+    };
+    for (direction, turned) in [(Direction::Remove, false), (Direction::Add, true)] {
+        for epsilon in [0.1, 0.3] {
+            let truth = delta(epsilon, turned);
+            let [bound, control] = [1.0, 0.9].map(|shrunk| on_line(shrunk).delta_in_direction(epsilon, direction));
+            assert!(truth <= bound.upper * (1.0 + 1e-3), "{epsilon} {turned}: {truth} {bound:?}");
+            assert!(truth > control.upper * (1.0 + 1e-3), "{epsilon} {turned}: {truth} {control:?}");
+        }
+    }
+}
+
 /// The Laplace distribution with the mass of each cell moved to one of its ends.
 fn one_ended(scale: f64, parts: u32, upper_end: bool) -> LatticeLoss {
     let law = FiniteLoss::Exponential(Exponential::Laplace { scale });
     let step = Rational::from_f64(scale).unwrap().recip() * 2u32 / parts;
-    let mut found = discretize(&law, &step, Rounding::Above).unwrap().law;
+    let mut found = discretize(&law, &step, -115.0).unwrap().above;
     let LatticeKind::Table { first, masses, .. } = &found.kind else { panic!("a table") };
     // The atoms at both ends stay, the inner ones take what is half a cell away.
     let moved: Vec<f64> = (0..masses.len())
@@ -414,12 +518,12 @@ fn control_that_drops_a_tail_is_caught() {
     // A Gaussian distribution truncated four deviations out, the rest neither kept nor charged.
     let loss = FiniteLoss::Gaussian { sigma: 1.0 };
     let step = Rational::from((1, 512));
-    let honest = discretize(&loss, &step, Rounding::Above).unwrap();
-    let LatticeKind::Table { first, masses, .. } = &honest.law.kind else { panic!("a table") };
+    let honest = discretize(&loss, &step, -115.0).unwrap();
+    let LatticeKind::Table { first, masses, .. } = &honest.above.kind else { panic!("a table") };
     let truncation = usize::try_from(4 * 512 + 256 - first).unwrap();
     let kind = LatticeKind::table(*first, masses[..truncation].to_vec());
-    let control = [(FiniteLoss::Lattice(LatticeLoss { kind, ..honest.law.clone() }), 1)];
-    let whole = [(FiniteLoss::Lattice(honest.law), 1)];
+    let control = [(FiniteLoss::Lattice(LatticeLoss { kind, ..honest.above.clone() }), 1)];
+    let whole = [(FiniteLoss::Lattice(honest.above), 1)];
     let truth = crate::gaussian_delta(Mu(1.0), Epsilon(4.0)).unwrap();
     assert!(lattice(&control, 4.0).unwrap().upper < truth);
     assert!(lattice(&whole, 4.0).unwrap().upper >= truth * (1.0 - 1e-12));

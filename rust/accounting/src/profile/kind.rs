@@ -40,7 +40,7 @@ use std::{cmp::Ordering, fmt};
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(try_from = "Kind", into = "Kind"))]
 pub struct PrivacyProfile(pub(super) Kind);
 
-/// What a profile is made from.
+/// The guarantee that a profile is made from.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "snake_case"))]
 pub(super) enum Kind {
@@ -126,7 +126,7 @@ impl PrivacyProfile {
         Self(Kind::Losses(losses))
     }
 
-    /// Whether delta at every epsilon says all that the guarantee does: so for pairs, pure and Gaussian guarantees,
+    /// True if delta at every epsilon says all that the guarantee does: so for pairs, pure and Gaussian guarantees,
     /// each of which is that of a dominating pair of distributions. Renyi and concentrated guarantees say more, which a
     /// composition needs; losses are composed as themselves ([`PrivacyLossDistribution::compose`]), before they are a
     /// profile.

@@ -77,7 +77,7 @@ impl RenyiCurve {
         Ok(if upper < known { upper } else { known })
     }
 
-    /// What holds besides, and is much less where nearly nothing is lost but with a small probability: 1, if it is not
+    /// Another bound, which is much less where nearly nothing is lost but with a small probability: 1, if it is not
     /// seen to be less.
     fn delta_of_little(&self, epsilon: f64) -> Fallible<f64> {
         if epsilon == f64::INFINITY || self.line() == Some(0.0) || self.line() == Some(f64::INFINITY) {

@@ -22,8 +22,8 @@ use std::{cmp::Ordering, fmt};
 /// Curves of guarantees are made here, those of mechanisms from their description: see
 /// [`PrivacyLossDistribution::renyi`](crate::PrivacyLossDistribution::renyi).
 ///
-/// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and nothing is said about curves
-/// of different make.
+/// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and curves of different make are
+/// not compared.
 ///
 /// ```
 /// use indistinct_accounting::{Mu, PrivacyLossDistribution, Rate, RenyiCurve, Sigma};
@@ -46,7 +46,7 @@ pub struct RenyiCurve {
     pub(super) parts: Vec<(f64, Part)>,
 }
 
-/// What is stored.
+/// The stored form.
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct Stored {
     #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
@@ -192,7 +192,7 @@ impl RenyiCurve {
         Ok(Self { rho: 0.0, parts: vec![(1.0, Part::Points(Points::new(points)?))] })
     }
 
-    /// What it says at some orders, and nothing else: a budget that can be kept while steps are chosen on the way (see
+    /// Its values at some orders, and nothing else: a budget that can be kept while steps are chosen on the way (see
     /// `make_privacy_filter`), if they are few and chosen beforehand. Errors: as for
     /// [`from_points`](Self::from_points).
     ///
@@ -281,7 +281,7 @@ impl RenyiCurve {
     }
 }
 
-/// Whether each part has one in the other list that it is below, in order and count by count.
+/// True if each part has one in the other list that it is below, in order and count by count.
 fn are_below(mine: &[(f64, Part)], others: &[(f64, Part)]) -> bool {
     let mut others = others.iter();
     let mut other = others.next().map(|(count, part)| (*count, part));

@@ -1,4 +1,4 @@
-//! What a curve is a sum of.
+//! The summands of a curve.
 use crate::{
     conversions::pure_to_renyi,
     error::{Fallible, non_negative, require},
@@ -114,7 +114,7 @@ impl Part {
         }
     }
 
-    /// Whether it is seen to lie below the other one everywhere.
+    /// True if it is seen to lie below the other one everywhere.
     pub(super) fn is_below(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Pure(mine), Self::Pure(other)) | (Self::Laplace(mine), Self::Laplace(other)) => mine <= other,
@@ -177,7 +177,7 @@ fn sampled_gaussian(rate: f64, sigma: f64, t: f64) -> f64 {
     if rate == 0.0 || sigma == f64::INFINITY { 0.0 } else { f64::INFINITY }
 }
 
-/// Of a divergence that holds for removing and for adding, that for a sample of fixed size:
+/// From a divergence that holds for removing and for adding, the divergence for a sample of fixed size:
 /// `ln(1 + 2 (e^(t D) - 1)) / t`.
 fn both_ways(divergence: f64, t: f64) -> Fallible<f64> {
     let moment = t.inf_mul(divergence)?;

@@ -71,7 +71,7 @@ impl Points {
         self.0.iter().copied().filter(move |point| point.0 - 1.0 >= t)
     }
 
-    /// Whether the orders are the same and no bound is above the other's.
+    /// True if the orders are the same and no bound is above the other's.
     pub(super) fn is_below(&self, other: &Self) -> bool {
         self.0.len() == other.0.len()
             && self.0.iter().zip(&other.0).all(|(mine, other)| mine.0 == other.0 && mine.1 <= other.1)

@@ -14,9 +14,9 @@ use indistinct_numeric::{
 
 /// Points of a sum, at most. This and the next four are choices: others cost time or width, never truth.
 const POINTS: u32 = 8_192;
-/// What the trapezoid rule may be off by is to be about the exponential of minus this.
+/// The error of the trapezoid rule is to be about the exponential of minus this.
 const WANTED: f64 = 36.0;
-/// What the trapezoid rule is off by is told up to this share of the sum.
+/// The error of the trapezoid rule is bounded up to this share of the sum.
 const MOST_ALIASING: f64 = 1e-6;
 /// Where the rest of a sum is this share of it, it is charged instead.
 const NEGLIGIBLE: f64 = 1e-13;
@@ -28,18 +28,18 @@ const DEVIATIONS: f64 = 9.5;
 const LEFT_TAIL: f64 = 2e-20;
 /// More than `e^-700`, below which `exp_near` is 0.
 const LEAST: f64 = 1e-304;
-/// What `e^x` and `ln(1 + x)`, and the few operations around them, may be off by.
+/// The error of `e^x` and `ln(1 + x)`, and of the few operations around them.
 const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
-/// Of what is only a product or an exponential.
+/// The error of a product or an exponential alone.
 const UNIT: f64 = f64::from_bits((1023 - 49) << 52);
-/// Errors are told to first order: so many times that is more.
+/// Errors are bounded to first order: so many times that is more.
 const FIRST_ORDER: f64 = 2.0;
 /// Roundings of what is made of sums, at most.
 const OPERATIONS: u32 = 32;
-/// What a sum that bounds the integrand off the real line may be off by, of itself: what its terms are, which is less
+/// The relative error of a sum that bounds the integrand off the real line: the error of its terms, which is less
 /// than an eighth of [`MOST_OFF`], and what lies left of 1/2 if that is in no sum, which is below `e^-CUT`.
 const AROUND: f64 = 0.25;
-/// An error of a term is told to first order up to this share of the term.
+/// An error of a term is bounded to first order up to this share of the term.
 const MOST_OFF: f64 = 1.0;
 
 /// The sampling rate and the standard deviation over the sensitivity.
@@ -102,24 +102,24 @@ struct Points {
 /// Sums over all points, in floats where what rounds is charged in the end.
 #[cfg_attr(test, derive(Debug))]
 struct Sums {
-    /// Of the integrand.
+    /// The sum of the integrand.
     value: f64,
-    /// Of what rounding may have taken off it.
+    /// The sum of the rounding errors.
     error: f64,
-    /// Of what bounds the integrand off the real line, and its last term; 0 where that is the integrand itself.
+    /// The sum of bounds on the integrand off the real line, and its last term; 0 where that is the integrand itself.
     around: f64,
     last_around: f64,
-    /// What lies beyond the last points.
+    /// The sum beyond the last points.
     beyond: Above,
-    /// What of the sum `around` does.
+    /// The part of the sum `around` beyond the last points.
     around_beyond: Above,
-    /// Whether what lies left of 1/2 is in none of these.
+    /// True if what lies left of 1/2 is in none of these.
     is_cut: bool,
     count: u32,
 }
 
 impl Sums {
-    /// Of no points.
+    /// The sums of no points.
     const EMPTY: Self = Self {
         value: 0.0,
         error: 0.0,
@@ -237,7 +237,7 @@ impl Points {
         }
     }
 
-    /// Of `L^alpha e^(-z^2/(2 sigma^2) - shift)`: from its size at alpha on both ways.
+    /// The sum of `L^alpha e^(-z^2/(2 sigma^2) - shift)`: from its size at alpha on both ways.
     fn moment(&self, shift: f64) -> Sums {
         let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
         let (rate, square) = (self.sampled.rate, sigma * sigma);
@@ -287,7 +287,7 @@ impl Points {
         sums
     }
 
-    /// Of `g(L) e^(-z^2/(2 sigma^2))`.
+    /// The sum of `g(L) e^(-z^2/(2 sigma^2))`.
     fn excess(&self) -> Sums {
         let (rate, square, t) = (self.sampled.rate, self.sampled.sigma * self.sampled.sigma, self.t);
         let alpha = 1.0 + t;
@@ -346,23 +346,23 @@ impl Points {
     }
 }
 
-/// What comes after a term of this size, if each is at most this share of the one before.
+/// The sum after a term of this size, if each is at most this share of the one before.
 fn geometric(size: Above, ratio: Above) -> Above {
     size * ratio / (Below::exact(1.0) - ratio)
 }
 
-/// What `exp_m1_near(x)` may be off by, given what it is.
+/// The error of `exp_m1_near(x)`, given its value.
 fn off_by(x: f64, value: f64) -> f64 {
     UNIT * if x.abs() < 0.006 { value.abs() } else { 2.0 * value + 2.2 }
 }
 
-/// Beside sums at 60 digits: `python3 rust/accounting/tests/cases/sums.py` prints these rows.
+/// Comparison with sums at 60 digits: `python3 rust/accounting/tests/cases/sums.py` prints these rows.
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// Whether two numbers agree to so much of the second.
+    /// True if two numbers agree to so much of the second.
     fn agree(x: f64, y: f64, tolerance: f64) -> bool {
         (x - y).abs() <= tolerance * y.abs()
     }
@@ -371,7 +371,7 @@ mod tests {
         Points { sampled: Sampled { rate, sigma }, t, step, distance }
     }
 
-    /// Whether sums are these: value, error, around, beyond, count.
+    /// True if sums are these: value, error, around, beyond, count.
     fn are(sums: &Sums, [value, error, around, beyond, count]: [f64; 5]) -> bool {
         agree(sums.value, value, 1e-10)
             && agree(sums.error, error, 1e-7)

@@ -32,7 +32,7 @@ struct Training {
     steps: u64,
 }
 
-/// What is allowed.
+/// The budget.
 #[derive(Debug, Clone, Copy)]
 struct Budget {
     epsilon: f64,
@@ -114,7 +114,7 @@ impl PrivacyLossDistribution {
     }
 
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
-    /// together, below 2^40. What is returned keeps the budget by [`delta`](Self::delta), and a number that is greater
+    /// together, below 2^40. The result keeps the budget by [`delta`](Self::delta), and a number that is greater
     /// by a part of 2^-22 at most, or by one, does not. Errors: as for [`calibrate_sigma`](Self::calibrate_sigma); a
     /// budget that one step is not seen to meet.
     pub fn calibrate_steps(Sigma(sigma): Sigma, Rate(rate): Rate, epsilon: Epsilon, delta: Delta) -> Fallible<u64> {
@@ -156,8 +156,8 @@ fn guess((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> f64 {
     both.min(of_gaussian(epsilon, steps.sqrt() / sigma))
 }
 
-/// What one large loss comes to, or a few, if more is likely: each of them `rate` times what noise makes of it, where
-/// `1 + rate (e^x - 1)` is e to the power of its share of epsilon.
+/// The contribution of one large loss, or of a few, if more is likely: each of them `rate` times what noise makes of
+/// it, where `1 + rate (e^x - 1)` is e to the power of its share of epsilon.
 fn of_large((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> f64 {
     let expected = rate * steps;
     let share = |count: f64| ((epsilon / count).exp_m1() / rate).ln_1p();

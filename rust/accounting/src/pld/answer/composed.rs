@@ -10,7 +10,6 @@ use crate::{
         },
         integrate::{
             chernoff::ChernoffBound,
-            few_large_losses::few_large_losses,
             saddle_point as saddle,
             walk::{ANYTHING, Integral},
         },
@@ -96,7 +95,7 @@ impl Composed {
         (!self.is_closed(epsilon)).then(|| Integral::new(&self.losses, epsilon, known))
     }
 
-    /// Whether delta has a closed form there.
+    /// True if delta has a closed form there.
     fn is_closed(&self, epsilon: f64) -> bool {
         self.closed_form.is_some()
             || self.losses.is_empty()
@@ -126,7 +125,7 @@ impl Composed {
         })
     }
 
-    /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by
+    /// True if the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by
     /// Chernoff's bound, if that is enough.
     pub(crate) fn is_certified_within(&self, epsilon: f64, wanted: f64) -> bool {
         self.is_certified_by_chernoff(epsilon, wanted) || self.delta(epsilon, None).upper <= wanted
@@ -137,7 +136,7 @@ impl Composed {
         is_beyond_all && self.infinite.upper <= wanted || self.is_within_chernoff(epsilon, wanted)
     }
 
-    /// Whether delta is at most a wanted one by Chernoff's bound.
+    /// True if delta is at most a wanted one by Chernoff's bound.
     pub(crate) fn is_within_chernoff(&self, epsilon: f64, wanted: f64) -> bool {
         let log_wanted = wanted.ln();
         // Far below what is wanted, a smaller tilt is enough, which takes less time.
@@ -154,12 +153,12 @@ impl Composed {
         loss::margin_above_supremum(&self.losses, greatest, epsilon)
     }
 
-    /// What the greatest loss says of all finite ones.
+    /// Bounds by the greatest loss alone.
     pub(crate) fn supremum(&self) -> Option<&EssentialSupremum> {
         self.supremum.get_or_init(|| EssentialSupremum::new(&self.losses)).as_ref()
     }
 
-    /// Of the finite losses.
+    /// Bounds on the delta of the finite losses.
     fn finite(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
         let margin_above_supremum = self.margin_above_supremum(epsilon);
         if self.losses.is_empty() || margin_above_supremum.is_some_and(|distance| distance >= 0.0) {
@@ -171,8 +170,7 @@ impl Composed {
         });
         // Where next to nothing is known, what always holds may be more.
         let is_known = found.upper - found.lower <= found.upper / 2.0;
-        let fallback = || fallback(&self.losses, epsilon, few_large_losses(&self.losses, epsilon));
-        let fallback = if is_known { ANYTHING } else { fallback() };
+        let fallback = if is_known { ANYTHING } else { fallback(&self.losses, epsilon) };
         let most = margin_above_supremum.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
         let least = self.supremum().map_or(0.0, |top| top.delta(epsilon));
         Bounds { lower: found.lower.max(least).max(fallback.lower), upper: found.upper.min(most).min(fallback.upper) }

@@ -28,8 +28,8 @@ impl PrivacyLossDistribution {
         Composed::new(self.laws(), direction).map_or(ANYTHING, |composed| composed.delta(epsilon, None))
     }
 
-    /// The same as [`delta`](Self::delta) in one direction alone: what removing an individual loses, or adding one. Who
-    /// relies on it must have neighbors of that kind alone. Error: epsilon negative or not a number.
+    /// The same as [`delta`](Self::delta) in one direction alone: what removing an individual loses, or adding one. A
+    /// caller must have neighbors of that kind alone. Error: epsilon negative or not a number.
     ///
     /// ```
     /// use indistinct_accounting::{Direction, PrivacyLossDistribution, Rate, Sigma};

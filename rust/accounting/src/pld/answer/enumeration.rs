@@ -86,7 +86,7 @@ impl Enumeration {
         Bounds { lower: lower.get().clamp(0.0, 1.0), upper: (upper + open).get().min(1.0) }
     }
 
-    /// Of the step, at what an outcome leaves of epsilon.
+    /// Delta of the step at the rest of epsilon that an outcome leaves.
     fn beside(&self, left: &Ball) -> Bounds {
         let zero = Ball::exact(0.0);
         let Some((step, exchanged)) = &self.step else {
@@ -119,6 +119,7 @@ fn exchanged(loss: &FiniteLoss) -> FiniteLoss {
             };
             FiniteLoss::Sampled(SampledGaussian { side, ..*law })
         }
+        FiniteLoss::ByTails(law) => FiniteLoss::ByTails(law.exchanged()),
         symmetric => symmetric.clone(),
     }
 }
@@ -131,6 +132,7 @@ fn atoms_of(loss: &FiniteLoss) -> Option<Vec<Atom>> {
         FiniteLoss::Gaussian { .. }
         | FiniteLoss::Sampled(_)
         | FiniteLoss::FixedSize(_)
+        | FiniteLoss::ByTails(_)
         | FiniteLoss::Exponential(_) => None,
     }
 }

@@ -21,7 +21,7 @@ use indistinct_numeric::enclosure::Bounds;
 const MOST_CONTOURS: u32 = 8;
 const MOST_GRIDS: u32 = 3;
 
-/// What epsilon is known to, relatively, where no other contour is asked, and how often others are.
+/// The relative width of epsilon at which no other contour is asked, and how often others are.
 const ENOUGH: f64 = 1e-6;
 const MOST_ROUNDS: u32 = 3;
 
@@ -145,7 +145,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a point was seen to be beyond epsilon, on either side.
+    /// True if a point was seen to be beyond epsilon, on either side.
     fn is_verified(&self, there: f64, upward: bool) -> bool {
         if upward { self.high <= there } else { self.low >= there }
     }
@@ -283,7 +283,7 @@ impl PrivacyLossDistribution {
         Ok(Bounds { lower: found.lower.min(GREATEST), upper })
     }
 
-    /// Of the worse direction, by what is composed alone.
+    /// Epsilon of the worse direction, by what is composed alone.
     fn epsilon_of_parts(&self, delta: f64) -> Fallible<Bounds> {
         let mut worst = Bounds { lower: 0.0, upper: 0.0 };
         for direction in directions(self.laws()) {

@@ -52,6 +52,7 @@ fn without_sampling(losses: &FiniteLosses, epsilon: f64) -> Above {
                 }
             }
             FiniteLoss::FixedSize(law) => law.sigma,
+            FiniteLoss::ByTails(law) => law.gaussian_above()?,
             FiniteLoss::Exponential(_) | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => return None,
         };
         Some((FiniteLoss::Gaussian { sigma }, *count))
@@ -62,21 +63,20 @@ fn without_sampling(losses: &FiniteLosses, epsilon: f64) -> Above {
 }
 
 /// Below, the greatest delta of a single step; above, the sum of all steps' deltas for their shares of epsilon, what
-/// there is without sampling, Chernoff's bound, and what few large losses come to, if that is known: if not, Chernoff's
-/// bound at more tilts, and that of losses that are not large.
-pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64, few: Option<Above>) -> Bounds {
+/// there is without sampling, and Chernoff's bound at some tilts, also of losses that are not large.
+pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     let single = |epsilon: f64| losses.iter().map(move |(loss, count)| (once(loss, epsilon), number(*count)));
     // Others may be left out only if their mean of e^-L is at most 1, which is not so of what is left of a distribution
     // without its infinite loss.
     let are_whole = losses.iter().all(|(loss, _)| {
-        use FiniteLoss::{Exponential, FixedSize, Gaussian, Sampled};
-        matches!(loss, Gaussian { .. } | Sampled(_) | FixedSize(_) | Exponential(_))
+        use FiniteLoss::{ByTails, Exponential, FixedSize, Gaussian, Sampled};
+        matches!(loss, Gaussian { .. } | Sampled(_) | FixedSize(_) | Exponential(_) | ByTails(_))
     });
     let seen = single(epsilon).filter_map(|(bounds, _)| bounds).filter(|_| are_whole);
     let lower = seen.fold(0f64, |most, bounds| most.max(bounds.lower));
     let saddle = saddle::estimate(&Estimate::new(losses), epsilon).map_or(1.0, |(_, tilt)| tilt);
     // Where losses are far below epsilon, the saddle point lies beyond what is needed.
-    let tilts: &[f64] = if few.is_some() { &[saddle] } else { &[saddle, saddle / 4.0, saddle.min(1024.0), 1.0, 4.0] };
+    let tilts = [saddle, saddle / 4.0, saddle.min(1024.0), 1.0, 4.0];
     let ceilings = tilts.iter().filter_map(|tilt| Some(ChernoffBound::new(losses, tilt.clamp(1e-6, 1e6))?.at(epsilon)));
     let steps: f64 = losses.iter().map(|(_, count)| number(*count)).sum();
     let share = epsilon.neg_inf_div(steps).unwrap_or(0.0).max(0.0);
@@ -84,7 +84,7 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64, few: Option<Above>) 
         .try_fold(E::exact(0.0), |sum, (bounds, count)| Some(sum.add(&E::exact(bounds?.upper).mul(&E::exact(count)))));
     let sum = sum.map_or(Above::UNKNOWN, |sum| Above::of(&sum));
     let upper = ceilings
-        .chain(if few.is_none() { without_large_losses(losses, epsilon) } else { few })
+        .chain(without_large_losses(losses, epsilon))
         .fold(sum.or(without_sampling(losses, epsilon)), Above::or)
         .get()
         .max(0.0);
@@ -119,7 +119,7 @@ mod tests {
             for epsilon in [0.0, 0.1, 0.5, 2.0] {
                 for direction in [Direction::Remove, Direction::Add] {
                     let (known, fallback) =
-                        (all.delta_in_direction(epsilon, direction), fallback(&losses(&all, direction), epsilon, None));
+                        (all.delta_in_direction(epsilon, direction), fallback(&losses(&all, direction), epsilon));
                     assert!(fallback.lower <= known.upper && known.lower <= fallback.upper, "{known:?} {fallback:?}");
                     assert!(known.upper - known.lower <= 0.01 * known.upper + 1e-30, "{known:?}");
                 }
@@ -134,7 +134,7 @@ mod tests {
         let half = P::discrete(&[(1.0, 0.0), (1.0, 2.0)]).unwrap();
         let all = losses(&half.compose(&P::gaussian(Sigma(1.0)).unwrap()).unwrap(), Direction::Remove);
         let truth = gaussian_delta_bounds(1.0, 0.5 + std::f64::consts::LN_2).unwrap();
-        let bounds = fallback(&all, 0.5, None);
+        let bounds = fallback(&all, 0.5);
         assert!(bounds.lower <= truth.upper && truth.lower <= bounds.upper, "{bounds:?} {truth:?}");
         assert!(gaussian_delta_bounds(1.0, 0.5).unwrap().lower > truth.upper);
     }

@@ -1,5 +1,5 @@
-//! What bounds a composition with samples of fixed size besides the grid: from below, the same on Poisson samples; from
-//! above, its Renyi divergences.
+//! Bounds on a composition with samples of fixed size beside those of the grid: from below, the same on Poisson
+//! samples; from above, its Renyi divergences.
 use crate::{
     pld::{
         distribution::PrivacyLossDistribution,
@@ -21,7 +21,7 @@ pub(crate) struct FixedSize {
 }
 
 impl FixedSize {
-    /// None where there are none, and where the bounds are near.
+    /// None without such samples, and where the bounds are near.
     pub(crate) fn of(laws: &[(DominatingPair, u64)], known: Bounds) -> Option<Self> {
         let is_fixed = |law: &DominatingPair| matches!(law, DominatingPair::FixedSizeGaussian { .. });
         if known.upper - known.lower <= NEAR * known.upper || !laws.iter().any(|(law, _)| is_fixed(law)) {

@@ -1,4 +1,4 @@
-//! What the greatest loss alone says, where it has a probability: where little delta is asked for, or epsilon is hardly
+//! Bounds by the greatest loss alone, where it has a probability: where little delta is asked for, or epsilon is hardly
 //! below it, that is nearly all.
 
 use crate::pld::loss::finite_loss::{FiniteLoss, FiniteLosses, greatest, number};
@@ -58,9 +58,12 @@ impl FiniteLoss {
                 let greatest = atoms.into_iter().max_by(|(x, _), (y, _)| x.lower().total_cmp(&y.lower()))?;
                 greatest.1.lower()
             }
-            Self::Lattice(_) | Self::Loose(_) | Self::Gaussian { .. } | Self::Sampled(_) | Self::FixedSize(_) => {
-                return None;
-            }
+            Self::Lattice(_)
+            | Self::Loose(_)
+            | Self::Gaussian { .. }
+            | Self::Sampled(_)
+            | Self::FixedSize(_)
+            | Self::ByTails(_) => return None,
         };
         (mass > 0.0).then_some(mass)
     }

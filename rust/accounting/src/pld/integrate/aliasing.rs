@@ -1,4 +1,4 @@
-//! What the trapezoid sum has too much: delta at all epsilons a whole number of periods away.
+//! The excess of the trapezoid sum: delta at all epsilons a whole number of periods away.
 
 use crate::pld::{
     integrate::{chernoff::ChernoffBound, saddle_point::Plan},
@@ -16,7 +16,7 @@ type E = Interval<192>;
 pub(crate) struct Aliasing {
     below: E,
     above: ChernoffBound,
-    /// What the periods make of Chernoff's bound.
+    /// Chernoff's bound, summed over the periods.
     factor: E,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct ChernoffBound {
     tilt: f64,
     log_normalizer: E,
     variance: Ball,
-    /// What is left of M(c) beside the log_normalizer, over 1 + c.
+    /// The rest of M(c) beside the log_normalizer, over 1 + c.
     rest: E,
 }
 
@@ -69,7 +69,7 @@ impl ChernoffBound {
         exponent.value().exp().mul(&self.rest).mul(factor)
     }
 
-    /// Of delta.
+    /// The bound on delta.
     pub(crate) fn at(&self, epsilon: f64) -> Above {
         Above::of(&self.times(epsilon, &E::exact(1.0)))
     }

@@ -17,6 +17,7 @@ use crate::pld::{
     loss::{
         finite_loss::{FiniteLoss, FiniteLosses, number},
         sampled_gaussian::SampledGaussian,
+        tails::ShiftedDecay,
     },
     transform::{
         decay::GaussianDecay,
@@ -53,12 +54,12 @@ pub(crate) struct Contour {
     pub(crate) values: Vec<(u32, ComplexBall)>,
     pub(crate) log_normalizer: Interval<192>,
     pub(crate) variance: Ball,
-    /// What the loss is turned by, epsilon aside.
+    /// The phase of the loss, without epsilon.
     pub(crate) shift: Ball,
     /// The sum beyond the last node, over the log_normalizer.
     pub(crate) remainder: Above,
     pub(crate) wrapped: Aliasing,
-    /// What was left out of the sum: the losses that are all near zero.
+    /// The part left out of the sum: the losses that are all near zero.
     pub(crate) bulk: Option<ChernoffBound>,
     /// The probability of what was truncated.
     pub(crate) truncated_mass: Above,
@@ -81,6 +82,7 @@ impl Contour {
                 FiniteLoss::Sampled(law) => MarginalDecay::Sampled(decay(law, plan.tilt)?),
                 FiniteLoss::FixedSize(law) => MarginalDecay::FixedSize(FixedSizeDecay::new(law, plan.tilt)?),
                 FiniteLoss::Exponential(law) => MarginalDecay::Exponential(law.decay(plan.tilt)),
+                FiniteLoss::ByTails(law) => MarginalDecay::Shifted(law.decay(plan.tilt)?),
                 FiniteLoss::Gaussian { .. } | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => continue,
             };
             fall.decays.push((decay, number(*count)));
@@ -158,7 +160,7 @@ impl Contour {
         Bounds { lower, upper: (bulk + self.truncated_mass + upper).get().min(1.0) }
     }
 
-    /// What is summed at each node, for an epsilon, and how often.
+    /// The summands at each node, for an epsilon, and their multiplicities.
     fn turned(&self, epsilon: f64) -> impl Iterator<Item = (f64, ComplexBall)> {
         let (turn, error) = midpoint(&self.shift.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
         self.values.iter().map(move |(n, value)| {
@@ -177,7 +179,7 @@ pub(crate) struct Transforms {
     /// By the numbers of the nodes, the base point first, over the log_normalizer.
     values: Vec<(u32, ComplexBall)>,
     log_normalizer: Interval<192>,
-    /// What they are turned by.
+    /// Their phase.
     center: Ball,
 }
 
@@ -250,15 +252,17 @@ enum MarginalDecay {
     Sampled(GaussianDecay),
     Exponential(ExponentialDecay),
     FixedSize(FixedSizeDecay),
+    Shifted(ShiftedDecay),
 }
 
 impl MarginalDecay {
-    /// What the logarithm has lost, from a frequency on.
+    /// A lower bound on the fall of the logarithm, from a frequency on.
     fn log_decay(&self, frequency: f64, angle: &mut i32) -> Below {
         match self {
             Self::Sampled(decay) => decay.log_decay(frequency, angle),
             Self::Exponential(fall) => fall.log_decay(frequency),
             Self::FixedSize(fall) => fall.log_decay(frequency),
+            Self::Shifted(decay) => decay.log_decay(frequency),
         }
     }
 }
@@ -268,8 +272,8 @@ fn decay(law: &SampledGaussian, tilt: f64) -> Option<GaussianDecay> {
     TiltedDensity::new(law, tilt, if law.truncation.is_some() { 1.0 } else { 2.0 })?.decay()
 }
 
-/// A loss's transform on a contour: where the real axis takes many points, on a shifted one, which takes fewer. Of many
-/// steps, the value at the base point is known to more digits by the real axis.
+/// A loss's transform on a contour: where the real axis takes many points, on a shifted one, which takes fewer. For
+/// many steps, the value at the base point is known to more digits by the real axis.
 fn transform((loss, count): (&FiniteLoss, u64), nodes: &Nodes) -> Option<Values> {
     let off_axis = match loss {
         FiniteLoss::Sampled(law) => law.off_axis(nodes),

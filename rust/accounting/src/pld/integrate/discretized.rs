@@ -3,10 +3,10 @@
 use crate::pld::{
     integrate::{
         lattice_sum::{LatticeSum, MOST_LATTICE},
-        saddle_point::{GOAL, ROOM, plan},
+        saddle_point::{ROOM, plan},
     },
     loss::{
-        discretize::{Rounding, discretize, span, wanted_step},
+        discretize::{discretize, span, wanted_step},
         finite_loss::{FiniteLoss, FiniteLosses, number},
         lattice::{LatticeKind, LatticeLoss, common_step, rational},
     },
@@ -26,13 +26,21 @@ pub(crate) struct Discretized {
 /// A coarse grid takes a quarter of the time. It does, where its bounds on delta leave less of epsilon open than this,
 /// relatively.
 const COARSE: u32 = 4;
-const ENOUGH: f64 = 5e-7;
+const ENOUGH: f64 = 1e-5;
+/// The goal of the sums, of which a grid is never as near: what wraps around takes less room.
+const GOAL: f64 = 20.0;
+/// All losses beyond the grids together may have a probability of e to minus this, in parts of delta; where that is
+/// unknown they are given up to so much.
+const SPARE: f64 = 30.0;
+const LEAST_SPARE: f64 = -690.0;
 
 impl Discretized {
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
+        let plan = plan(&Estimate::new(losses), epsilon, GOAL, known)?;
+        let count: f64 = losses.iter().map(|(_, count)| number(*count)).sum();
+        let spare = (plan.estimate - count.ln() - SPARE).max(LEAST_SPARE);
         let by = |coarser: u32| {
-            let step = grid_step(losses, (epsilon, known), coarser)?;
-            Self::near(losses, (epsilon, known), step)
+            Self::near(losses, (epsilon, known), spare, grid_step(losses, plan.period, (spare, coarser))?)
         };
         match by(COARSE) {
             Some(coarse) if coarse.open(epsilon) <= ENOUGH * epsilon => Some(coarse),
@@ -47,10 +55,10 @@ impl Discretized {
     }
 
     /// With a step, or a multiple of it.
-    fn near(losses: &FiniteLosses, (epsilon, known): (f64, f64), mut step: Rational) -> Option<Self> {
+    fn near(losses: &FiniteLosses, (epsilon, known): (f64, f64), spare: f64, mut step: Rational) -> Option<Self> {
         // What is put on a coarse grid may need a longer period than what it stands for.
         for _ in 0..6 {
-            if let Some(found) = Self::by(losses, (epsilon, known), &step) {
+            if let Some(found) = Self::by(losses, (epsilon, known), spare, &step) {
                 return Some(found);
             }
             step *= 2u32;
@@ -58,19 +66,16 @@ impl Discretized {
         None
     }
 
-    fn by(losses: &FiniteLosses, (epsilon, known): (f64, f64), step: &Rational) -> Option<Self> {
-        let side = |rounding: Rounding| {
-            let mut beyond = Above::ZERO;
-            let laws = losses.iter().map(|(loss, count)| {
-                let discretized = discretize(loss, step, rounding)?;
-                beyond += Above::promised(discretized.beyond) * number(*count);
-                Some((FiniteLoss::Lattice(discretized.law), *count))
-            });
-            let laws: Vec<_> = laws.collect::<Option<_>>()?;
-            Some((LatticeSum::new(&laws, epsilon, known)?, beyond))
-        };
-        let (above, beyond) = side(Rounding::Above)?;
-        Some(Self { above, below: side(Rounding::Below)?.0, beyond })
+    fn by(losses: &FiniteLosses, (epsilon, known): (f64, f64), spare: f64, step: &Rational) -> Option<Self> {
+        let (mut above, mut below, mut beyond) = (Vec::new(), Vec::new(), Above::ZERO);
+        for (loss, count) in losses {
+            let found = discretize(loss, step, spare)?;
+            beyond += Above::promised(found.beyond) * number(*count);
+            above.push((FiniteLoss::Lattice(found.above), *count));
+            below.push((FiniteLoss::Lattice(found.below), *count));
+        }
+        let sum = |laws: &FiniteLosses| LatticeSum::to(GOAL, laws, epsilon, known);
+        Some(Self { above: sum(&above)?, below: sum(&below)?, beyond })
     }
 
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.
@@ -85,15 +90,17 @@ const MORE_ROOM: f64 = 1.25;
 
 /// A step with which the period has some 2^16 points or so many times fewer, a part of the steps that the distributions
 /// have already, if they have one in common.
-fn grid_step(losses: &FiniteLosses, (epsilon, known): (f64, f64), coarser: u32) -> Option<Rational> {
-    let plan = plan(&Estimate::new(losses), epsilon, GOAL, known)?;
+fn grid_step(losses: &FiniteLosses, period: f64, (spare, coarser): (f64, u32)) -> Option<Rational> {
     // Cells of normal distributions take some microseconds each.
     let is_normal = |loss: &FiniteLoss| {
-        matches!(loss, FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_) | FiniteLoss::FixedSize(_))
+        matches!(
+            loss,
+            FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_) | FiniteLoss::FixedSize(_) | FiniteLoss::ByTails(_)
+        )
     };
     let most = f64::from(if losses.iter().any(|(loss, _)| is_normal(loss)) { MOST_LATTICE / 4 } else { MOST_LATTICE });
-    let widest = losses.iter().map(|(loss, _)| span(loss)).fold(0f64, |most, (low, high)| most.max(high - low));
-    let target = (plan.period * MORE_ROOM).max(widest * ROOM) / most * f64::from(coarser);
+    let widest = losses.iter().map(|(loss, _)| span(loss, spare)).fold(0f64, |most, (low, high)| most.max(high - low));
+    let target = (period * MORE_ROOM).max(widest * ROOM) / most * f64::from(coarser);
     let wishes: Vec<LatticeLoss> = losses
         .iter()
         .filter_map(|(loss, _)| wanted_step(loss))

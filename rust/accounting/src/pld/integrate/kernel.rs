@@ -40,7 +40,7 @@ impl Kernel {
     }
 }
 
-/// What the Gaussian distributions add up to: the variance of the loss, 1/sigma^2 each.
+/// The variance of the Gaussian distributions together: the variance of the loss, 1/sigma^2 each.
 pub(crate) fn variance(losses: &FiniteLosses) -> Ball {
     let mut total = Ball::exact(0.0);
     for (loss, count) in losses {
@@ -63,7 +63,7 @@ pub(crate) fn total(logarithms: &[(Ball, u64)]) -> Interval<192> {
 /// `log_normalizer + (variance/2) tilt (tilt + 1) - tilt epsilon` for a Gaussian variance, exactly
 /// enclosed.
 pub(crate) struct Exponent<'a> {
-    /// Of all losses.
+    /// The total of all losses.
     pub(crate) log_normalizer: &'a Interval<192>,
     pub(crate) variance: &'a Ball,
     pub(crate) tilt: f64,

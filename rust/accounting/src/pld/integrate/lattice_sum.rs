@@ -54,6 +54,11 @@ pub(crate) struct LatticeSum {
 impl LatticeSum {
     /// None if there is no common step, or it is too small.
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
+        Self::to(GOAL, losses, epsilon, known)
+    }
+
+    /// The same to a goal.
+    pub(crate) fn to(goal: f64, losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
         let laws: Option<Vec<(&LatticeLoss, u64)>> = losses
             .iter()
             .map(|(loss, count)| if let FiniteLoss::Lattice(law) = loss { Some((law, *count)) } else { None })
@@ -62,7 +67,7 @@ impl LatticeSum {
         let slack = losses.iter().map(|(loss, count)| Above::exact(loss.slack()) * number(*count)).sum::<Above>();
         let slack = losses.iter().any(|(loss, _)| loss.slack() != 0.0).then_some(slack);
         let (step, multiples) = common_step(laws.iter().map(|(law, _)| *law))?;
-        let mut plan = plan(&Estimate::new(losses), epsilon, GOAL, known)?;
+        let mut plan = plan(&Estimate::new(losses), epsilon, goal, known)?;
         let wanted = plan.period / step.to_f64();
         let size = (2..=MOST_SIZE.ilog2()).map(|bits| 1u32 << bits).find(|size| f64::from(*size) >= wanted)?;
         // A float below the period, for what wraps around.
@@ -128,7 +133,7 @@ struct LatticeTransform {
     log_normalizer: Interval<192>,
 }
 
-/// Of discrete Gaussian noise alone: in closed form.
+/// The transform of discrete Gaussian noise alone, in closed form.
 fn closed(laws: &[(&LatticeLoss, u64)], tilt: f64, size: u32) -> Option<LatticeTransform> {
     let laws = laws.iter().map(|(law, count)| Some((DiscreteGaussian::new(law, tilt)?, *count)));
     let laws: Vec<_> = laws.collect::<Option<_>>()?;
@@ -137,7 +142,7 @@ fn closed(laws: &[(&LatticeLoss, u64)], tilt: f64, size: u32) -> Option<LatticeT
     Some(LatticeTransform { values, rest, log_normalizer: total(&log_normalizers) })
 }
 
-/// Of any: by a Fourier transform of their weights.
+/// The transform of any losses on a lattice, by a Fourier transform of their weights.
 fn transformed(laws: &[(&LatticeLoss, u64)], multiples: &[i64], tilt: f64, size: u32) -> Option<LatticeTransform> {
     let roots = fft::roots(size);
     let half = usize::try_from(size / 2 + 1).ok()?;

@@ -1,9 +1,9 @@
 //! The integral where individuals are hardly ever sampled: nearly all losses are near zero, and a few large ones
 //! decide.
 //!
-//! The distribution of each loss is split in two, near and large ([`Truncation`]). What all near losses together come
-//! to is bounded, being next to nothing; the rest, `product of M^k - product of near^k`, falls with the frequency as
-//! the large losses' transform does, and is computed without cancellation.
+//! The distribution of each loss is split in two, near and large ([`Truncation`]). The delta of all near losses
+//! together is next to nothing, and bounded; the rest, `product of M^k - product of near^k`, falls with the frequency
+//! as the large losses' transform does, and is computed without cancellation.
 
 use crate::{
     gaussian::gaussian_delta_bounds,
@@ -172,7 +172,7 @@ struct Split {
     truncations: Vec<Truncation>,
     bulk_tilt: f64,
     plan: Plan,
-    /// Of the logarithm of delta.
+    /// An estimate of the logarithm of delta.
     estimate: f64,
 }
 
@@ -209,11 +209,11 @@ impl Split {
     }
 }
 
-/// What one large loss of all steps comes to.
+/// The contribution of one large loss among all steps.
 pub(crate) struct SingleLoss {
     /// Where it has a given probability or so.
     pub(crate) epsilon: f64,
-    /// Of the logarithm of that.
+    /// Its logarithm.
     pub(crate) slope: f64,
     /// The greatest rate.
     pub(crate) rate: f64,
@@ -251,7 +251,7 @@ pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<Singl
     (slope < 0.0).then_some(SingleLoss { epsilon, slope, rate })
 }
 
-/// Whether an individual is expected to be in so few samples that near losses have to be kept apart.
+/// True if an individual is expected to be in so few samples that near losses have to be kept apart.
 pub(crate) fn is_low_rate(losses: &FiniteLosses) -> bool {
     // Beside much noise losses that decide are not large.
     let is_large = |sampled: &[(SampledGaussian, u64)]| sampled.iter().all(|(law, _)| law.steepness() == 1.0);
@@ -263,7 +263,7 @@ fn expected(sampled: &[(SampledGaussian, u64)]) -> f64 {
     sampled.iter().map(|(law, count)| law.rate * number(*count)).sum()
 }
 
-/// Whether losses near zero alone come to little.
+/// True if losses near zero alone come to little.
 fn is_rare(sampled: &[(SampledGaussian, u64)]) -> bool {
     let is_rare = sampled.iter().all(|(law, _)| law.rate <= RARE);
     expected(sampled) <= if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 }

@@ -5,7 +5,6 @@ pub(crate) mod chernoff;
 pub(crate) mod contour;
 mod difference;
 pub(crate) mod discretized;
-pub(crate) mod few_large_losses;
 pub(crate) mod kernel;
 pub(crate) mod lattice_sum;
 pub(crate) mod low_rate;

@@ -1,9 +1,6 @@
 //! Where to integrate: the saddle point, and how long a period keeps what wraps around small.
 
-use crate::pld::{
-    integrate::chernoff::ChernoffBound,
-    transform::{cumulants::Cumulants, estimate::Estimate},
-};
+use crate::pld::{integrate::chernoff::ChernoffBound, loss::cumulants::Cumulants, transform::estimate::Estimate};
 use std::f64::consts::TAU;
 
 /// The usual goal: the logarithm of the relative error that each of the charged parts is given, about 1e-14.
@@ -15,7 +12,7 @@ pub(crate) struct Plan {
     pub(crate) period: f64,
     /// A larger tilt, for the bound on what wraps from above.
     pub(crate) higher: f64,
-    /// Of the logarithm of delta.
+    /// An estimate of the logarithm of delta.
     pub(crate) estimate: f64,
     /// The logarithm of the moment generating function at the tilt, less the tilt times epsilon.
     pub(crate) base: f64,
@@ -47,7 +44,7 @@ struct Saddle {
     tilt: f64,
     found: Cumulants,
     bend: f64,
-    /// Of the logarithm of delta.
+    /// An estimate of the logarithm of delta.
     estimate: f64,
 }
 
@@ -152,7 +149,7 @@ pub(crate) fn estimate(laws: &Estimate, epsilon: f64) -> Option<(f64, f64)> {
     saddle(laws, epsilon).map(|saddle| (saddle.estimate, saddle.tilt))
 }
 
-/// An epsilon whose delta is estimated to have this logarithm, and the tilt there; not above 0 where there is none.
+/// An epsilon whose delta is estimated to have this logarithm, and the tilt there; not above 0 if none exists.
 ///
 /// Each tilt is the saddle point of one epsilon, of which the estimate falls as the tilt grows.
 pub(crate) fn invert(laws: &Estimate, wanted: f64) -> Option<(f64, f64)> {

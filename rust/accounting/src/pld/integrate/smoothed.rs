@@ -26,7 +26,7 @@ pub(crate) struct Smoothed {
 }
 
 impl Smoothed {
-    /// Whether it may help: for many kinds of losses, none of which is Gaussian. It is asked where no density decides.
+    /// True if it may help: for many kinds of losses, none of which is Gaussian. It is asked where no density decides.
     pub(crate) fn may_help(losses: &FiniteLosses) -> bool {
         let is_for = |loss: &FiniteLoss| matches!(loss, FiniteLoss::Lattice(_) | FiniteLoss::Exponential(_));
         losses.iter().all(|(loss, _)| is_for(loss))

@@ -25,7 +25,7 @@ const MOST_NODES: f64 = 65_536.0;
 const FURTHER: f64 = 1.25;
 /// So many blocks before longer ones.
 const GROWING: u32 = 64;
-/// What is aimed at, one after another: the logarithms of the relative error by what smoothing changes, and by each of
+/// The goals, one after another: the logarithms of the relative error by what smoothing changes, and by each of
 /// the charged parts.
 const AIMS: [(f64, f64); 4] = [(-21.0, -23.5), (-18.0, -20.0), (-15.0, -17.0), (-12.0, -14.0)];
 /// The first by smoothing, after so many blocks, or where more than a part of what may be summed is: epsilon is then
@@ -43,7 +43,7 @@ const SHARE: f64 = 1.0 / 256.0;
 const SLOWER: usize = 250;
 const MOST_TURN: f64 = 0.15;
 
-/// What is left out of the sum: at nodes that are looked at, over the value at the base point; the frequency up to
+/// The parts left out of the sum: at nodes that are looked at, over the value at the base point; the frequency up to
 /// which they are; and the noise that makes up for the rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tail {

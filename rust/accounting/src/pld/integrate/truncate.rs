@@ -21,9 +21,9 @@ const WORTH: f64 = 2.0;
 const FAST: f64 = 0.6;
 /// How far out a window may end before a steeper cut is tried.
 const FAR: f64 = 64.0;
-/// Beside much noise nothing that is as rare as this matters, in logarithms.
+/// The logarithm of a probability that does not matter beside much noise.
 const RARE: f64 = -600.0;
-/// What is cut off is nothing if the logarithm of the whole is less only by so much without it.
+/// The part cut off counts for nothing if the logarithm of the whole is less only by so much without it.
 const IDLE: f64 = 0.1;
 /// An estimate of how rare large losses are that decide is at most so far off, in logarithms.
 const ROUGHLY: f64 = 1.0;
@@ -185,7 +185,7 @@ fn sharpest(law: &SampledGaussian, count: f64, budget: f64) -> Option<(SampledGa
     if end(&sharp, 4.9) + WORTH < end(&soft, 4.1) { sharp } else { soft }
 }
 
-/// Whether a truncation takes next to nothing off the distribution at a tilt: its peak is at most `growth` from zero.
+/// True if a truncation takes next to nothing off the distribution at a tilt: its peak is at most `growth` from zero.
 fn is_idle(law: &SampledGaussian, count: f64, tilt: f64) -> bool {
     let mu = 1.0 / law.sigma;
     let peak = law.growth(tilt).1.get() + 7.0;

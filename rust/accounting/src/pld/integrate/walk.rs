@@ -21,7 +21,7 @@ use indistinct_numeric::enclosure::Bounds;
 /// | `LargeLosses` | Poisson samples at low rates | near losses bounded, large ones integrated | 2 to 30 |
 /// | `Contour` | losses with a density | an integral through the saddle point | 0.2 to 20 |
 /// | `Smoothed` | many kinds without a density | a little Gaussian noise beside them, of two deviations | 5 to 60 |
-/// | `Grid` | anything | a lattice above and one below | 100 to 300 |
+/// | `Grid` | anything | a lattice above and one below | 50 to 200 |
 #[derive(Debug, Clone, Copy)]
 enum Method {
     Lattice,
@@ -73,14 +73,14 @@ const FIRST_AT_LOW_RATES: &[Method] =
 /// Bounds on delta as near as this, relatively, end the walk; and any that are this near, where it is to find out.
 const NARROW: f64 = 1e-5;
 const FOUND: f64 = 0.1;
-/// A grid, which takes tenths of a second, is asked where others leave more open than this.
+/// A grid, which takes a tenth of a second, is asked where others leave more open than this.
 const OPEN: f64 = 1e-2;
 /// A second contour, for what the first has found, is asked where that leaves more open than this.
 const SECOND: f64 = 1e-6;
-/// What is next to nothing is known well enough.
+/// Deltas below this are known well enough.
 const TINY: f64 = 1e-300;
 
-/// What is known where nothing is.
+/// The trivial bounds.
 pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
 
 /// The costly part of a method for one epsilon. Bounds hold for all epsilons, and are as narrow for those nearby.
@@ -169,7 +169,7 @@ pub(crate) fn width(bounds: Bounds) -> f64 {
     if bounds.upper > 0.0 { (bounds.upper - bounds.lower) / bounds.upper } else { 0.0 }
 }
 
-/// What two pairs of bounds say together.
+/// The intersection of two pairs of bounds.
 pub(crate) fn both(x: Bounds, y: Bounds) -> Bounds {
     Bounds { lower: x.lower.max(y.lower), upper: x.upper.min(y.upper) }
 }

@@ -1,11 +1,11 @@
-//! Which of two neighbors the first distribution belongs to, and what makes two datasets neighbors.
+//! The direction of a pair of neighbors, and the neighbor relation.
 
-/// Which of two neighbors the first distribution of each pair is that of, in all releases.
+/// The neighbor that the first distribution of each pair belongs to, in all releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Of the one with one individual more, who is removed in the other; or of the first of a replaced pair.
+    /// The dataset with one individual more, who is removed in the other; or the first of a replaced pair.
     Remove,
-    /// Of the one to which an individual is added in the other.
+    /// The dataset to which an individual is added in the other.
     Add,
 }
 

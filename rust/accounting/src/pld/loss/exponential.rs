@@ -3,7 +3,7 @@
 
 use indistinct_numeric::enclosure::{Ball, Enclosure, exp_or_tiny};
 
-/// Which of the two.
+/// The two kinds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Exponential {
     /// Laplace noise of a scale, on what one individual moves by 1: r = 1/scale, half the mass at r, `e^-r/2` at -r,
@@ -20,7 +20,7 @@ pub(crate) struct TiltedMasses {
     /// `e^(-2 s r)`.
     pub(crate) far: Ball,
     pub(crate) smooth: Ball,
-    /// Of the atoms at r and at -r.
+    /// The masses of the atoms at r and at -r.
     pub(crate) high: Ball,
     pub(crate) low: Ball,
     pub(crate) whole: Ball,
@@ -35,7 +35,7 @@ impl Exponential {
         }
     }
 
-    /// What the density `e^((l - r)/2)` is multiplied by.
+    /// The factor of `e^((l - r)/2)` in the density.
     pub(crate) fn factor(&self) -> Ball {
         match self {
             Self::Laplace { .. } => Ball::exact(0.25),

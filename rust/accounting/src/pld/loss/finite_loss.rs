@@ -5,6 +5,7 @@ use crate::pld::loss::{
     fixed_size_gaussian::FixedSizeGaussian,
     lattice::{LatticeKind, LatticeLoss, ball, rational},
     sampled_gaussian::{SampledGaussian, Side},
+    tails::KnownByTails,
 };
 use indistinct_numeric::{
     RoundedFrom,
@@ -24,6 +25,8 @@ pub(crate) enum FiniteLoss {
     FixedSize(FixedSizeGaussian),
     Exponential(Exponential),
     Lattice(LatticeLoss),
+    /// Any loss of which only the tails are known.
+    ByTails(Arc<dyn KnownByTails>),
     /// Any losses, with their probabilities.
     Loose(Arc<Vec<(Ball, Ball)>>),
 }
@@ -41,6 +44,7 @@ impl FiniteLoss {
             Self::Gaussian { .. } | Self::Sampled(_) | Self::FixedSize(_) => None,
             Self::Exponential(Exponential::Laplace { scale }) => Some(rational(*scale)?.recip()),
             Self::Exponential(Exponential::BoundedRange { eta }) => rational(*eta),
+            Self::ByTails(law) => rational(law.greatest()?),
             Self::Lattice(law) => law.ceiling(),
             Self::Loose(atoms) => rational(atoms.iter().fold(f64::MIN, |most, (loss, _)| most.max(loss.upper()))),
         }
@@ -65,7 +69,7 @@ impl FiniteLoss {
     }
 }
 
-/// Of so many kinds of losses or fewer the greatest are added up exactly: fractions become long.
+/// The greatest losses are added up exactly for so many kinds or fewer, because fractions become long.
 const FEW: usize = 100;
 
 /// The sum of the greatest losses, if there are any, between floats that are next to it or to 106 bits.

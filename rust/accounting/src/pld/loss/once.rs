@@ -40,6 +40,7 @@ pub(crate) fn once(loss: &FiniteLoss, epsilon: f64) -> Option<Bounds> {
         FiniteLoss::Sampled(SampledGaussian { sigma, rate, side: Side::Replace, truncation: None }) => {
             return Some(clamp(enclose(&Replaced { sigma: *sigma, rate: *rate, epsilon })));
         }
+        FiniteLoss::ByTails(law) => return Some(clamp(law.delta(epsilon))),
         FiniteLoss::Exponential(law) => return Some(clamp(enclose(&Bounded { law: *law, epsilon }))),
         _ => return None,
     };

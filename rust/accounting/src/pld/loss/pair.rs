@@ -9,6 +9,7 @@ use crate::{
         finite_loss::FiniteLoss,
         fixed_size_gaussian::FixedSizeGaussian,
         lattice::{LatticeKind, LatticeLoss, rational},
+        mixture::MixtureLoss,
         sampled_gaussian::{SampledGaussian, Side},
     },
 };
@@ -19,7 +20,7 @@ use indistinct_numeric::{
 };
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// A dominating pair.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +39,13 @@ pub(crate) enum DominatingPair {
         sigma: f64,
         #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         rate: f64,
+    },
+    /// Noise on a sum that an individual moves by one of several amounts, each with a weight.
+    MixtureGaussian {
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
+        sigma: f64,
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
+        amounts: Vec<(f64, f64)>,
     },
     Laplace(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     BoundedRange(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
@@ -79,7 +87,7 @@ pub(crate) struct Loss {
 }
 
 impl DominatingPair {
-    /// Whether it has finitely many losses.
+    /// True if it has finitely many losses.
     pub(crate) fn has_atoms(&self) -> bool {
         use DominatingPair::{Approximate, Discrete, DiscreteLaplace, Pure, RandomizedResponse};
         matches!(self, Pure(_) | Approximate { .. } | RandomizedResponse { .. } | DiscreteLaplace { .. } | Discrete(_))
@@ -88,7 +96,9 @@ impl DominatingPair {
     /// The neighbors it is for, if for one kind only.
     pub(crate) fn neighbors(&self) -> Option<Neighbors> {
         match self {
-            Self::PoissonGaussian { replace: false, .. } | Self::PoissonSampled { .. } => Some(Neighbors::AddRemove),
+            Self::PoissonGaussian { replace: false, .. }
+            | Self::MixtureGaussian { .. }
+            | Self::PoissonSampled { .. } => Some(Neighbors::AddRemove),
             Self::PoissonGaussian { replace: true, .. } | Self::FixedSizeGaussian { .. } => Some(Neighbors::Replace),
             Self::Gaussian(_)
             | Self::Laplace(_)
@@ -102,12 +112,12 @@ impl DominatingPair {
         }
     }
 
-    /// Whether the two directions have the same distribution.
+    /// True if the two directions have the same distribution.
     pub(crate) fn is_symmetric(&self) -> bool {
         // Each by name: one that was forgotten would be asked for its loss in one direction only.
         match self {
             Self::PoissonGaussian { replace, .. } => *replace,
-            Self::PoissonSampled { .. } | Self::Discrete(_) => false,
+            Self::MixtureGaussian { .. } | Self::PoissonSampled { .. } | Self::Discrete(_) => false,
             Self::Gaussian(_)
             | Self::FixedSizeGaussian { .. }
             | Self::Laplace(_)
@@ -151,6 +161,9 @@ impl DominatingPair {
             },
             Self::FixedSizeGaussian { sigma, rate } => {
                 finite(FiniteLoss::FixedSize(FixedSizeGaussian { sigma: *sigma, rate: *rate, end: None }))
+            }
+            Self::MixtureGaussian { sigma, amounts } => {
+                finite(FiniteLoss::ByTails(Arc::new(MixtureLoss::new(*sigma, amounts, direction)?)))
             }
             Self::Laplace(scale) => finite(FiniteLoss::Exponential(Exponential::Laplace { scale: *scale })),
             Self::BoundedRange(eta) => finite(FiniteLoss::Exponential(Exponential::BoundedRange { eta: *eta })),
@@ -244,6 +257,12 @@ impl fmt::Display for DominatingPair {
             }
             Self::FixedSizeGaussian { sigma, rate } => {
                 write!(f, "Gaussian noise of sigma {sigma:?} on a sample of fixed size, rate {rate:?}")
+            }
+            Self::MixtureGaussian { sigma, amounts } if f.alternate() => {
+                write!(f, "Gaussian noise of sigma {sigma:?} on what moves by amounts with weights {amounts:?}")
+            }
+            Self::MixtureGaussian { sigma, amounts } => {
+                write!(f, "Gaussian noise of sigma {sigma:?} on what moves by one of {} amounts", amounts.len())
             }
             Self::Laplace(scale) => write!(f, "Laplace noise of scale {scale:?}"),
             Self::BoundedRange(eta) => write!(f, "range {eta:?}"),

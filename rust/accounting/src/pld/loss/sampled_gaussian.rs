@@ -16,7 +16,7 @@ use indistinct_numeric::{
     enclosure::{Ball, Enclosure, exp_m1_near, ln_1p_near},
 };
 
-/// Which of the distributions.
+/// The three distributions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Remove,
@@ -31,7 +31,7 @@ pub(crate) struct SampledGaussian {
     pub(crate) sigma: f64,
     pub(crate) rate: f64,
     pub(crate) side: Side,
-    /// What is kept of large losses; all, if none. Not for `Add`, whose losses have a bound.
+    /// The cut of large losses, if any. Not for `Add`, whose losses have a bound.
     pub(crate) truncation: Option<Truncation>,
 }
 
@@ -67,7 +67,7 @@ impl SampledGaussian {
         (base.add(&Ball::exact(tilt).mul(&loss)).add(&kept), loss)
     }
 
-    /// What the exponent `w = mu y - mu^2/2` is made of.
+    /// The parts of the exponent `w = mu y - mu^2/2`.
     pub(crate) fn exponent(&self) -> Exponent {
         let (least, most) =
             (Below::exact(1.0) / Above::exact(self.sigma), Above::exact(1.0) / Below::exact(self.sigma));

@@ -64,8 +64,8 @@ impl SampledGaussian {
 /// Up to 48, beyond which the first distribution is below two normal tails at 38.
 const CELLS: u32 = 384;
 
-/// What a truncation drops of the first distribution: all of what is below zero, at the rate at zero; then the cells.
-/// `10^-300` covers the tails, and the normal density's factor is below 0.4.
+/// The mass that a truncation drops of the first distribution: all of what is below zero, at the rate at zero; then the
+/// cells. `10^-300` covers the tails, and the normal density's factor is below 0.4.
 fn dropped(truncation: Truncation, at_zero: Range, cells: &[(Range, Above)]) -> Above {
     let dropped = |exponent: Range| truncation.log_dropped(truncation.log_mean(exponent).above, Above::ZERO);
     let sum: Above = cells.iter().map(|(exponent, mass)| (*mass + dropped(*exponent)).exp()).sum();

@@ -60,7 +60,7 @@ impl Sharpness {
     }
 }
 
-/// What the series of an order n have in front of them, and where they are left off.
+/// The factors of the series of an order n, and where the series are left off.
 struct Series {
     /// `1/n!` and `1/(n - 1)!`.
     inverse: Ball,
@@ -113,7 +113,7 @@ impl Truncation {
         (log_mean - self.shift) / self.steepness
     }
 
-    /// Whether it keeps no more than another, wherever that is, and to the same order.
+    /// True if it keeps no more than another, wherever that is, and to the same order.
     pub(crate) fn is_nearer(&self, far: &Self) -> bool {
         (far.order, far.steepness) == (self.order, self.steepness) && far.shift <= self.shift
     }
@@ -213,20 +213,6 @@ impl Truncation {
     /// `int_0^|s| r^(n-1) e^(-r cos) dr/(n-1)!`: at most `|s|^n/n!` and `cos^-n`.
     pub(crate) fn log_dropped(&self, log_mean: Above, saturated: Above) -> Above {
         (log_mean * f64::from(self.order.number()) - self.order.log_factorial()).or(saturated)
-    }
-
-    /// The logarithm of `1 - Q`, which rises, at a logarithm of the ratio that is a float.
-    ///
-    /// It is `e^-s s^n/n! (1 + s/(n + 1) + ..)`: up to half of n + 1 at most twice the first term.
-    pub(crate) fn log_dropped_at(&self, ratio: f64) -> Above {
-        let log_mean = self.log_mean(Range::exact(ratio));
-        let mean = log_mean.exp();
-        let found = self.log_dropped(log_mean.above, Above::ZERO);
-        if mean.above.get() < (f64::from(self.order.number()) + 1.0) / 2.0 {
-            let power = log_mean.above * f64::from(self.order.number()) - self.order.log_factorial();
-            return found.or(power - mean.below + 0.7);
-        }
-        found.or((-self.log_kept_at_least(mean.above.get()).exp_m1()).ln())
     }
 
     /// `s^n/n!`, from the logarithm of |s|: `|1 - Q|` is at most that wherever s has turned by up to a quarter turn.

@@ -20,7 +20,7 @@ pub(crate) struct Atoms {
     pub(crate) weights: Vec<f64>,
     /// Middles, and distances to the truth.
     pub(crate) losses: Vec<(f64, f64)>,
-    /// What the weights are off by, if that is not all in `error`.
+    /// The errors of the weights, if these are not all in `error`.
     pub(crate) errors: Vec<Above>,
     /// Their sum to more digits, if that is known; what is in `error` is not in it.
     pub(crate) total: Option<Ball>,
@@ -126,7 +126,7 @@ impl Atoms {
     }
 }
 
-/// What is the same at all points: the values are over that at the base point, which is the sum of the weights but for
+/// Constants of all points: the values are over that at the base point, which is the sum of the weights but for
 /// `error` and what the weights are off by; what one weight is off by moves the rest only as far as its loss turns.
 struct Turned {
     log_normalizer: Ball,

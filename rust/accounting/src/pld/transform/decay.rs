@@ -54,7 +54,7 @@ pub(crate) struct GaussianDecay {
 /// Angles in turns that are tried, of s if there is one: from 0.4 down by roots of 2.
 const ANGLES: i32 = 44;
 
-/// What the modulus of the characteristic function of a uniform distribution has lost from a frequency on, times its
+/// The fall of the modulus of the characteristic function of a uniform distribution from a frequency on, times its
 /// mass.
 ///
 /// `1 - sin x/x >= x^2/6 - x^4/120` for `x >= 0` up to 2.4, where it rises, and beyond that `|sin x/x|` stays below its
@@ -66,7 +66,8 @@ pub(crate) fn lost_by_rectangle((mass, width): (Below, Below), frequency: f64) -
 }
 
 impl GaussianDecay {
-    /// Of `-ln |m(t)|` for every t from a frequency on. `angle` is where the last search ended, and is moved on.
+    /// A lower bound on `-ln |m(t)|` for every t from a frequency on. `angle` is where the last search ended, and is
+    /// moved on.
     pub(crate) fn log_decay(&self, frequency: f64, angle: &mut i32) -> Below {
         let mut best = self.by_shift(frequency, *angle).get();
         for step in [1, -1] {

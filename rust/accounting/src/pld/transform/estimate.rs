@@ -2,15 +2,13 @@
 
 use crate::pld::{
     loss::{
+        cumulants::{Cumulants, cumulants},
         exponential::Exponential,
         finite_loss::{FiniteLoss, FiniteLosses, number},
         fixed_size_gaussian::FixedSizeGaussian,
         sampled_gaussian::{SampledGaussian, Side},
     },
-    transform::{
-        cumulants::{Cumulants, cumulants},
-        tabulated::TabulatedDensity,
-    },
+    transform::tabulated::TabulatedDensity,
 };
 use indistinct_numeric::enclosure::{Enclosure, exp_m1_near, exp_near};
 use std::f64::consts::LN_2;
@@ -122,6 +120,7 @@ impl FiniteLoss {
             Self::Sampled(law) => law.cumulants(tilt),
             Self::FixedSize(law) => law.cumulants(tilt),
             Self::Exponential(law) => law.cumulants(tilt),
+            Self::ByTails(law) => law.cumulants(tilt),
             Self::Lattice(law) => law.cumulants(tilt),
             Self::Loose(atoms) => {
                 let floats = atoms.iter().map(|(loss, mass)| (loss.lower(), mass.upper().ln()));
@@ -137,7 +136,7 @@ pub(crate) struct Estimate<'a>(Vec<(Contribution<'a>, f64)>);
 
 #[derive(Debug)]
 enum Contribution<'a> {
-    /// Of what has an end.
+    /// A truncated loss.
     TabulatedDensity(TabulatedDensity),
     Other(&'a FiniteLoss),
 }
@@ -156,7 +155,7 @@ impl<'a> Estimate<'a> {
         Self(losses.iter().map(part).collect())
     }
 
-    /// Whether what is tabulated is enough for a tilt.
+    /// True if what is tabulated is enough for a tilt.
     pub(crate) fn reaches(&self, tilt: f64) -> bool {
         self.0.iter().all(|(part, _)| match part {
             Contribution::TabulatedDensity(table) => table.reaches(tilt),

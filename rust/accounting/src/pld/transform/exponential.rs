@@ -14,9 +14,9 @@ use indistinct_numeric::{
 };
 use std::f64::consts::TAU;
 
-/// What both ends weigh at a tilt c.
+/// The weights of both ends at a tilt c.
 pub(crate) struct Ends {
-    /// Of `M(c)`.
+    /// The logarithm of `M(c)`.
     pub(crate) log_normalizer: Ball,
     /// `e^(c r)` and `e^(-(c + 1) r)`, over `M(c)`.
     pub(crate) high: f64,

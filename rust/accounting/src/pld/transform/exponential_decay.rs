@@ -24,7 +24,7 @@ pub(crate) struct ExponentialDecay {
     rate: Below,
     /// The mass and the width of what is uniform.
     rectangle: (Below, Below),
-    /// Of r.
+    /// The greatest loss r.
     radius: (Below, Above),
 }
 
@@ -51,7 +51,7 @@ impl Exponential {
 }
 
 impl ExponentialDecay {
-    /// Of `-ln |m(t)|` for every t from a frequency on.
+    /// A lower bound on `-ln |m(t)|` for every t from a frequency on.
     pub(crate) fn log_decay(&self, frequency: f64) -> Below {
         let (least, most) = self.radius;
         let mut lost = self.lost(frequency);
@@ -77,12 +77,12 @@ impl ExponentialDecay {
         }
     }
 
-    /// Of the size of the smooth part, for every t from a frequency on.
+    /// An upper bound on the size of the smooth part, for every t from a frequency on.
     fn size(&self, frequency: f64) -> Above {
         self.reach / (self.rate.squared() + Below::exact(frequency).squared()).sqrt()
     }
 
-    /// What is lost of 1 for every t from a frequency on, whatever the atoms do.
+    /// A lower bound on `1 - |m(t)|` for every t from a frequency on, whatever the atoms do.
     fn lost(&self, frequency: f64) -> Below {
         (self.smooth - self.size(frequency)).or(lost_by_rectangle(self.rectangle, frequency))
     }

@@ -53,7 +53,7 @@ enum Kind {
     Density(Factor),
 }
 
-/// What a factor is off by at each point, in addition from point to point, and what turns it, epsilon aside.
+/// The error of a factor at each point, its growth from point to point, and its phase without epsilon.
 struct Parts {
     kind: Kind,
     always: Above,
@@ -70,7 +70,7 @@ pub(crate) struct Product {
     densities: Vec<Factor>,
     always: Above,
     by_point: Above,
-    /// What all turn by.
+    /// The phase of all.
     pub(crate) center: Ball,
 }
 
@@ -215,7 +215,7 @@ fn factor(angle: f64, count: u64) -> Factor {
     Factor { angle, powers: powers(angle), middle: 0.0, along: 0.0, across: 0.0, smooth: (0.0, 0.0), count }
 }
 
-/// What an angle, in turns from point to point, is off by as an angle: itself, and what floats round; 6.3 is above
+/// The error of an angle, in turns from point to point, as an angle: its own, and what floats round; 6.3 is above
 /// `2 pi`.
 fn angular(angle: f64, error: f64) -> Above {
     (Above::exact(angle.abs()) * (2.0 * UNIT_ROUNDOFF) + error) * 6.3

@@ -107,7 +107,7 @@ impl FixedSizeGaussian {
 
 impl FixedSizeGaussian {
     /// The same for many points and nodes, as finitely many losses: y and -y for each point, and zero with what these
-    /// leave of the mass. What rounds is a part of all of M, and not of what it loses.
+    /// leave of the mass. Rounding is relative to all of M, and not to its fall.
     fn values_of_atoms(&self, rule: &Rule, nodes: &Nodes) -> Option<Values> {
         let exact = Ball::exact;
         let more = exact(nodes.tilt).add(&exact(1.0));

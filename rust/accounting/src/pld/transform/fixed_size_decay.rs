@@ -47,7 +47,7 @@ impl FixedSizeDecay {
         Some(Self { rectangles: layers(&behind) })
     }
 
-    /// Of `-ln |m(t)|` for every t from a frequency on.
+    /// A lower bound on `-ln |m(t)|` for every t from a frequency on.
     pub(crate) fn log_decay(&self, frequency: f64) -> Below {
         let lost: Below = self.rectangles.iter().map(|rectangle| lost_by_rectangle(*rectangle, frequency)).sum();
         let lost = lost.min(Below::exact(0.999)).or(Below::ZERO);

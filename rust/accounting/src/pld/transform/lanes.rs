@@ -1,5 +1,5 @@
-//! Sums of terms that are multiplied by one number each from node to node, in floats, sixteen at a time. What they
-//! round is said where they are used.
+//! Sums of terms that are multiplied by one number each from node to node, in floats, sixteen at a time. Their rounding
+//! is bounded where they are used.
 
 /// More than sixteen roundings make of what is not negative, and more than what underflow takes off.
 pub(crate) const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
@@ -73,12 +73,12 @@ const NODES: usize = 8;
 /// Real and imaginary parts at as many nodes.
 type AtNodes = ([f64; NODES], [f64; NODES]);
 
-/// What terms are multiplied by up to each of sixteen nodes: in two halves, of which each has one entry for a term.
+/// Factors of terms up to each of sixteen nodes: in two halves, of which each has one entry for a term.
 #[derive(Default)]
 pub(crate) struct Powers([Vec<AtNodes>; 2]);
 
 impl Powers {
-    /// Of one more term.
+    /// Adds the factors of one more term.
     pub(crate) fn push(&mut self, mut powers: impl Iterator<Item = (f64, f64)>) {
         for half in &mut self.0 {
             let mut nodes = AtNodes::default();

@@ -1,10 +1,12 @@
 //! The tilted weights of a loss on a lattice, and its transform.
 
 use crate::pld::{
-    loss::lattice::{LatticeKind, LatticeLoss, ball, float},
+    loss::{
+        cumulants::{Cumulants, cumulants},
+        lattice::{LatticeKind, LatticeLoss, ball, float},
+    },
     transform::{
         atoms::Atoms,
-        cumulants::{Cumulants, cumulants},
         discrete_gaussian::DiscreteGaussian,
         nodes::{Nodes, Values},
     },

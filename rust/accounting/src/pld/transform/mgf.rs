@@ -1,7 +1,7 @@
 //! The moment generating function of one mechanism's loss, of whichever kind.
 
 use crate::pld::{
-    loss::finite_loss::FiniteLoss,
+    loss::{finite_loss::FiniteLoss, tails::Rule},
     transform::{
         atoms::Atoms,
         nodes::{Nodes, Values},
@@ -14,6 +14,14 @@ impl FiniteLoss {
     pub(crate) fn values(&self, nodes: &Nodes) -> Option<Values> {
         match self {
             Self::Gaussian { .. } => None,
+            Self::ByTails(law) => {
+                let frequency = if nodes.count > 1 { nodes.frequency().get() } else { 0.0 };
+                let Rule { atoms, missing } = law.rule(nodes.tilt, frequency)?;
+                let mut atoms = Atoms::new(&atoms);
+                // Weights add up to nearly 1.
+                atoms.error += missing * 1.01;
+                Some(atoms.values(nodes))
+            }
             Self::Sampled(law) => law.values(nodes),
             Self::FixedSize(law) => law.values(nodes),
             Self::Exponential(law) => Some(law.values(nodes)),

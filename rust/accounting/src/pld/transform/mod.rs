@@ -1,7 +1,6 @@
 //! Moment generating functions of losses: on a contour, on a shifted contour, and how fast they fall.
 
 pub(crate) mod atoms;
-pub(crate) mod cumulants;
 pub(crate) mod decay;
 pub(crate) mod discrete_gaussian;
 pub(crate) mod estimate;

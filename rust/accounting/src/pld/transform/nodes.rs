@@ -27,7 +27,7 @@ impl Nodes {
         Above::TWO_PI * f64::from(self.count) / self.period
     }
 
-    /// What `1/|z (z + 1)|` adds up to beyond the last node and its conjugate: from a frequency t on it is at most
+    /// The sum of `1/|z (z + 1)|` beyond the last node and its conjugate: from a frequency t on it is at most
     /// `1/t^2`, and so the sum is at most `2 (1/t^2 + period/(2 pi t))`.
     pub(crate) fn remainder(&self) -> Above {
         let frequency = Below::TWO_PI * f64::from(self.count) / self.period;
@@ -46,7 +46,7 @@ impl Nodes {
 /// `E[e^(z L)]` at the points z of a contour, as `e^log_normalizer e^(2 pi i n center / period) (1 + x)` with x a
 /// member of each ball.
 ///
-/// What the log_normalizer is off by is the same for all points: so it counts once, however much cancels in the sum
+/// The error of the log_normalizer is the same for all points: so it counts once, however much cancels in the sum
 /// over points.
 #[derive(Debug, Clone)]
 pub(crate) struct Values {

@@ -30,8 +30,8 @@ const GOAL: f64 = -42.0;
 const MOST: f64 = 8192.0;
 /// So many points on the real axis are few.
 const FEW_POINTS: f64 = 400.0;
-/// Of so many steps, only frequencies count at which the transform has moved little from the base point: the sum of the
-/// moves is known to more digits there than that of the terms.
+/// For so many steps, only frequencies count at which the transform has moved little from the base point: the sum of
+/// the moves is known to more digits there than that of the terms.
 const MANY_STEPS: u64 = 300;
 /// Angles of the strip's upper edge that are tried, times the steepness of a cut that is right beside so much noise.
 const EDGES: [f64; 8] = [0.03, 0.1, 0.2, 0.3, 0.5, 0.8, 1.04, 1.5];

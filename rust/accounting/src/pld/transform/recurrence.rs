@@ -24,7 +24,7 @@ pub(crate) struct RotatingTerm {
 }
 
 impl RotatingTerm {
-    /// What it is multiplied by up to a node.
+    /// Its factor up to a node.
     fn up_to(&self, node: u32) -> ComplexBall {
         let node = Ball::exact(f64::from(node));
         let (turn, error) = midpoint(&self.turn.mul(&node));
@@ -35,7 +35,7 @@ impl RotatingTerm {
     }
 }
 
-/// What a sum of so many terms in sixteen lanes rounds by, over the sum of their sizes.
+/// The rounding of a sum of so many terms in sixteen lanes, over the sum of their sizes.
 fn rounding(terms: usize) -> Above {
     Above::of_roundings(f64::from(u32::try_from(terms).unwrap_or(u32::MAX)) / 16.0 + 20.0)
 }
@@ -56,7 +56,7 @@ fn in_floats(powers: &[ComplexBall]) -> (impl Iterator<Item = (f64, f64)>, f64) 
     (whole().map(|power| (power.re, power.im)), greatest(whole().map(|power| power.radius)))
 }
 
-/// Of numbers that are not negative; a NaN, if one is.
+/// The sum of numbers that are not negative; a NaN, if one is.
 fn greatest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |most, number| if most.is_nan() || number < most { most } else { number })
 }
@@ -145,7 +145,7 @@ pub(crate) struct BasePoint {
     /// The reciprocal, and what that is off by, relatively.
     inverse: f64,
     relative: Above,
-    /// What else two sums are off by, over this one.
+    /// Other errors of two sums, over this one.
     charged: Above,
 }
 
@@ -171,7 +171,7 @@ impl BasePoint {
         self.enlarged(sum, Above::ZERO)
     }
 
-    /// What this one has moved by, over itself.
+    /// The move of this one, over itself.
     pub(crate) fn moved(&self, sum: &ComplexBall) -> ComplexBall {
         self.enlarged(sum, self.charged)
     }
@@ -193,7 +193,7 @@ pub(crate) fn from_base_point(terms: &[RotatingTerm], count: u32, error: Above) 
     Some((base.ball(), found))
 }
 
-/// What all terms together move by from the base point to each node.
+/// The move of all terms together from the base point to each node.
 ///
 /// After k nodes more `d = w (e^(i t L) - 1)` is `d s^k + w (s^k - 1)`: what rounds is small where the angle is.
 pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall> {

@@ -11,7 +11,7 @@ use indistinct_numeric::{
     enclosure::{Ball, Enclosure, cosine_and_sine, midpoint},
 };
 
-/// What is known of one loss.
+/// The bound on the transform of one loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Shape {
     /// Two atoms: four times the product of their masses over the square of the sum, and the share of all the others.
@@ -29,8 +29,8 @@ struct Turning {
 
 /// Distances to a whole turn, in 1024ths, up to a half.
 const ENTRIES: u32 = 512;
-/// What all bells but the two nearest add to the logarithm of discrete Gaussian noise's, and what they take off the
-/// divisor.
+/// The sum that all bells except the two nearest add to the logarithm of discrete Gaussian noise's, and the part that
+/// they take off the divisor.
 const OTHERS: f64 = 3e-8;
 /// Units of a logarithm.
 const UNITS: f64 = 65_536.0;
@@ -81,8 +81,8 @@ impl Shape {
         }
     }
 
-    /// What it takes off the logarithm at least at a distance to a whole turn, up to a half; it does not fall where it
-    /// is above 0.
+    /// A lower bound on the fall of the logarithm at a distance to a whole turn, up to a half; it does not fall where
+    /// it is above 0.
     fn lost(self, turns: f64) -> Below {
         match self {
             Self::Atoms { spread, rest } => {
@@ -132,6 +132,7 @@ impl Turning {
             | FiniteLoss::Gaussian { .. }
             | FiniteLoss::Sampled(_)
             | FiniteLoss::FixedSize(_)
+            | FiniteLoss::ByTails(_)
             | FiniteLoss::Loose(_) => {
                 return None;
             }
@@ -152,7 +153,7 @@ fn atoms(high: &Ball, low: &Ball, rest: f64) -> Shape {
     }
 }
 
-/// What is known of a loss on a lattice, and the distance that it turns by.
+/// The bound for a loss on a lattice, and the distance of its turns.
 fn lattice(law: &LatticeLoss, tilt: f64) -> Option<(Shape, Ball)> {
     let step = ball(&law.step);
     match &law.kind {
@@ -224,7 +225,7 @@ impl Turnings {
         u32::try_from(whole(period / fastest * 0.499_999).min(1 << 30)).unwrap_or(0)
     }
 
-    /// What the logarithm of the modulus has lost at least at all nodes from one on in that half.
+    /// A lower bound on the fall of the logarithm of the modulus at all nodes from one on in that half.
     pub(crate) fn lost_from(&self, node: u32, period: f64) -> Below {
         let one = |(turning, _): &(Turning, usize)| {
             let (distance, error) = turning.distance;
@@ -257,7 +258,7 @@ impl Turnings {
 }
 
 impl Returns<'_> {
-    /// What the logarithm of the modulus has lost at least at all nodes of a block, or a goal if that is reached.
+    /// A lower bound on the fall of the logarithm of the modulus at all nodes of a block, or a goal if that is reached.
     pub(crate) fn lost(&self, block: u32, goal: f64) -> Below {
         // Above, what is enough would be more than `whole` knows.
         if goal.is_nan() || goal > 1e6 {

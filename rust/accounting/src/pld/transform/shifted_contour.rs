@@ -51,14 +51,14 @@ impl ShiftedContour {
         (step > 0.0 && reached.get() > 1.0).then_some(Self { turn, step, reached })
     }
 
-    /// What the rule leaves out, from the logarithm of the integral of the size at the edge, where it is greatest:
+    /// The error of the rule, from the logarithm of the integral of the size at the edge, where it is greatest:
     /// `2/(e^X - 1)` of it.
     pub(crate) fn left_out(&self, logarithm: Above) -> Above {
         (logarithm - self.reached).exp() * 2.0 / (Below::exact(1.0) - (-self.reached).exp())
     }
 }
 
-/// What is the same for all points.
+/// Constants of all points.
 pub(crate) struct Integrand<'a> {
     pub(crate) law: &'a SampledGaussian,
     tilt: f64,
@@ -135,7 +135,7 @@ impl<'a> Integrand<'a> {
         self.mu.mul(&Ball::exact(x)).sub(&self.mu.mul(&self.mu).mul(&Ball::exact(0.5)))
     }
 
-    /// What a point weighs, before a truncation.
+    /// The weight of a point, before a truncation.
     pub(crate) fn at(&self, x: f64) -> Option<RotatingTerm> {
         let zero = Ball::exact(0.0);
         let square = Ball::exact(x).mul(&Ball::exact(x)).mul(&Ball::exact(0.5));
@@ -172,7 +172,7 @@ fn logarithm_of_one_plus(x: &Ball, y: &Ball) -> Option<(Ball, Ball)> {
     Some((size, argument(&Ball::exact(1.0).add(x), y)?))
 }
 
-/// What is the same for all points: one over the period, and that times the square of `2 pi`.
+/// Constants of all points: one over the period, and that times the square of `2 pi`.
 struct Turning(Ball, Ball);
 
 impl Turning {

@@ -60,7 +60,8 @@ impl SampledGaussian {
         (step > 0.0 && (left + right) / step < f64::from(MOST)).then_some(step)
     }
 
-    /// What dividing by powers of g at an angle, and not on the real axis, makes of the tilted density, in logarithms.
+    /// The logarithm of the growth of the tilted density by dividing by powers of g at an angle, and not on the real
+    /// axis.
     pub(crate) fn growth_by_denominator(&self, tilt: f64, angle: Above) -> Above {
         if self.side == Side::Remove {
             return Above::ZERO;
@@ -77,7 +78,7 @@ impl SampledGaussian {
         if is_known { -(Below::exact(-self.rate).ln_1p() * tilt) } else { Above::UNKNOWN }
     }
 
-    /// What dividing by powers of g at an angle makes of the density's integral, in logarithms.
+    /// The logarithm of the growth of the density's integral by dividing by powers of g at an angle.
     pub(crate) fn log_growth(&self, tilt: f64, angle: Above) -> Above {
         self.growth_by_denominator(tilt, angle).or(self.growth_by_rate(tilt, angle))
     }
@@ -146,7 +147,7 @@ impl SampledGaussian {
             let normal = Range::square(nearest_to_zero(from, to)).below * 0.5;
             let bounds = levels.map(|(_, turned)| after.1 - normal + (before.2 + after.0.above * turned).or(after.3));
             // Where it is small need not be known better, nor where it is too large anyway.
-            let is_rough = |(bound, (_, turned)): (&Above, &(f64, Above))| {
+            let is_coarse = |(bound, (_, turned)): (&Above, &(f64, Above))| {
                 let about = before.1 - normal + after.2 + before.0.above * *turned;
                 bound.get() > SMALL && about.get() < LARGE
             };
@@ -154,7 +155,7 @@ impl SampledGaussian {
             if count > MOST_CELLS {
                 return None;
             }
-            if width * slope(to) > 16.0 && bounds.iter().zip(&levels).any(is_rough) {
+            if width * slope(to) > 16.0 && bounds.iter().zip(&levels).any(is_coarse) {
                 width /= 2.0;
                 continue;
             }

@@ -1,18 +1,16 @@
 //! Distributions as they are looked at in floats: for finding where to integrate, not for bounds.
 
-use crate::pld::{
-    loss::{
-        sampled_gaussian::{SampledGaussian, Side},
-        truncation::Truncation,
-    },
-    transform::cumulants::{Cumulants, cumulants},
+use crate::pld::loss::{
+    cumulants::{Cumulants, cumulants},
+    sampled_gaussian::{SampledGaussian, Side},
+    truncation::Truncation,
 };
 use indistinct_numeric::enclosure::{exp_near, unit_circle};
 use std::f64::consts::TAU;
 
 /// Rates below which tilts are large.
 pub(crate) const SMALL_RATE: f64 = 1e-5;
-/// What is so much less than the whole, as a logarithm, does not rise to as much.
+/// Parts that are so much less than the whole, as a logarithm, do not rise to as much.
 const BEYOND: f64 = 20.0;
 /// More rows than these say no more; beside little noise large losses are a thousand rows away.
 const MOST_ROWS: usize = 4_000;
@@ -25,7 +23,7 @@ pub(crate) struct TabulatedDensity {
     pub(crate) least_growth: f64,
     pub(crate) count: f64,
     pub(crate) rows: Vec<(f64, f64, f64)>,
-    /// Whether large losses are cut off, and what is kept of them is tabulated up to where that is next to nothing.
+    /// True if large losses are cut off, and what is kept of them is tabulated up to where that is next to nothing.
     pub(crate) is_cut: bool,
 }
 
@@ -78,7 +76,7 @@ impl TabulatedDensity {
         cumulants(self.weights(tilt))
     }
 
-    /// Whether what is weighed at a tilt, and is not next to nothing, falls at the end of what is tabulated.
+    /// True if what is weighed at a tilt, and is not next to nothing, falls at the end of what is tabulated.
     pub(crate) fn reaches(&self, tilt: f64) -> bool {
         let mut last = self.weights(tilt).rev().map(|(weight, _)| weight);
         let (last, before) = (last.next().unwrap_or(f64::NEG_INFINITY), last.next().unwrap_or(f64::NEG_INFINITY));
@@ -141,7 +139,7 @@ mod tests {
     /// A vector of a search that took a second: what is cut off grows faster at the larger tilt than it falls, far
     /// beyond the table.
     #[test]
-    fn a_peak_beyond_the_table_is_told() {
+    fn a_peak_beyond_the_table_is_seen() {
         let truncation = Some(Truncation { shift: 1.512_3, order: Sharpness::Sharp, steepness: 1.0 });
         let law = SampledGaussian { sigma: 7.686, rate: 2.851e-5, side: Side::Remove, truncation };
         let table = TabulatedDensity::new(&law, 1.0);

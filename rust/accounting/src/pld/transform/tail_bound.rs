@@ -37,9 +37,9 @@ pub(crate) struct Cell {
 pub(crate) struct TailBound {
     sigma: f64,
     pub(crate) cells: Vec<Cell>,
-    /// What is beyond the last cell, over that cell.
+    /// The mass beyond the last cell, over that cell.
     beyond: Above,
-    /// What is left of the first.
+    /// The mass left of the first.
     pub(crate) left: Above,
 }
 

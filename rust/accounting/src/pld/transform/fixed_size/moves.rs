@@ -13,8 +13,8 @@ const LARGEST_ERROR: f64 = 1e-6;
 /// Angles up to here have a series.
 const SMALL: f64 = 0.5;
 
-/// Of a sum over points: the turns of half the loss for a node, how much these may be off in radians, and A and B with
-/// what they are off by.
+/// The parts of a sum over points: the turns of half the loss for a node, how much these may be off in radians, and A
+/// and B with what they are off by.
 pub(super) struct Term {
     pub(super) turns: f64,
     pub(super) spread: f64,
@@ -22,7 +22,7 @@ pub(super) struct Term {
     pub(super) odd: (f64, f64),
 }
 
-/// What is the same for all nodes.
+/// Constants of all nodes.
 pub(super) struct Moves<'a> {
     pub(super) terms: &'a [Term],
     /// One over M at the base point, and the mean loss there.
@@ -30,7 +30,7 @@ pub(super) struct Moves<'a> {
     pub(super) mean: Ball,
     /// The float by which losses are turned back.
     pub(super) center: f64,
-    /// What else M may be off by, at each node.
+    /// Other errors of M, at each node.
     pub(super) error: f64,
     /// An angle per loss, for a node.
     pub(super) frequency: Ball,

@@ -188,7 +188,7 @@ fn agree(x: Bounds, y: Bounds) -> bool {
 
 #[test]
 fn deltas_agree_with_a_grid() {
-    let mut told = 0;
+    let mut apart = 0;
     for (sigma, rate, steps, epsilon) in [
         (1.0, 0.01, 50, 0.84),
         (1.0, 0.01, 400, 1.5),
@@ -207,9 +207,9 @@ fn deltas_agree_with_a_grid() {
         let poisson = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
         let less = poisson.delta(epsilon).unwrap();
         assert!(less.upper < contour.lower, "{name}: {less:?}");
-        told += u32::from(less.upper < grid.lower);
+        apart += u32::from(less.upper < grid.lower);
     }
-    assert!(told > 3, "{told}");
+    assert!(apart > 3, "{apart}");
 }
 
 proptest! {
