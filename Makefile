@@ -9,7 +9,7 @@
 # make cluster the engines by DataFusion and Ballista, which make test and make lint leave out: formatting, clippy, every test, also of a cluster on this machine
 # make engines releases from files by the native engine and by DataFusion beside polars and DuckDB (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
 # make figures the figures of the pages; make accounting-table asks 1,486 questions; make bench-accounting
-#                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
+#                asks dp-accounting and PLD-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make bench-training   a hundred questions about trainings through the Python package, beside three other accountants (with Python)
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/dev/audit.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
@@ -102,7 +102,7 @@ bench-accounting: setup
 	cargo build --release --locked --quiet --package indistinct-bench --bin accounting_table
 	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
 	@[ -x $(PEERS)/bin/python ] || python3 -m venv $(PEERS)
-	$(PEERS)/bin/pip install --quiet dp-accounting==0.6.0
+	$(PEERS)/bin/pip install --quiet dp-accounting==0.6.0 PLD-accounting==2.0
 	$(PEERS)/bin/python tests/bench_accounting.py $(TARGET)/release/accounting_table
 
 bench-training: wheel

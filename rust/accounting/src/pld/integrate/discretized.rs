@@ -91,14 +91,13 @@ const MORE_ROOM: f64 = 1.25;
 /// A step with which the period has some 2^16 points or so many times fewer, a part of the steps that the distributions
 /// have already, if they have one in common.
 fn grid_step(losses: &FiniteLosses, period: f64, (spare, coarser): (f64, u32)) -> Option<Rational> {
-    // Cells of normal distributions take some microseconds each.
-    let is_normal = |loss: &FiniteLoss| {
-        matches!(
-            loss,
-            FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_) | FiniteLoss::FixedSize(_) | FiniteLoss::ByTails(_)
-        )
-    };
-    let most = f64::from(if losses.iter().any(|(loss, _)| is_normal(loss)) { MOST_LATTICE / 4 } else { MOST_LATTICE });
+    // Cells of normal distributions take some microseconds each, those of large mixtures more.
+    let shares = losses.iter().map(|(loss, _)| match loss {
+        FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_) | FiniteLoss::FixedSize(_) => 4,
+        FiniteLoss::ByTails(law) => law.cost().div_ceil(16).saturating_mul(4),
+        FiniteLoss::Exponential(_) | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => 1,
+    });
+    let most = f64::from(MOST_LATTICE / shares.max().unwrap_or(1));
     let widest = losses.iter().map(|(loss, _)| span(loss, spare)).fold(0f64, |most, (low, high)| most.max(high - low));
     let target = (period * MORE_ROOM).max(widest * ROOM) / most * f64::from(coarser);
     let wishes: Vec<LatticeLoss> = losses

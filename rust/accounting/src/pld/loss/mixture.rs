@@ -51,7 +51,8 @@ const LEFT_OUT: f64 = 50.0;
 const MOST_POINTS: f64 = 8_192.0;
 
 impl MixtureLoss {
-    /// From amounts that are not negative and one of which is positive, with weights. None where an amount is more than a million sigmas.
+    /// From amounts that are not negative and one of which is positive, with weights. None where an amount is more than
+    /// a million sigmas.
     pub(crate) fn new(sigma: f64, amounts: &[(f64, f64)], direction: Direction) -> Option<Self> {
         let total = amounts.iter().fold(Ball::exact(0.0), |sum, (_, weight)| sum.add(&Ball::exact(*weight)));
         let component = |(amount, weight): &(f64, f64)| {
@@ -206,6 +207,10 @@ impl KnownByTails for MixtureLoss {
         }
     }
 
+    fn cost(&self) -> u32 {
+        u32::try_from(self.components.len()).unwrap_or(u32::MAX)
+    }
+
     fn cumulants(&self, tilt: f64) -> Cumulants {
         let (left, right) = match self.direction {
             Direction::Remove => (9.0, (tilt + 1.0) * self.greatest_amount() + 9.0),
@@ -358,7 +363,7 @@ mod tests {
                     let (found, truth) = (transform(&rule, frequency), transform(&finer, frequency));
                     let off = (found.0 - truth.0).hypot(found.1 - truth.1);
                     assert!(off < 1e-11, "{law:?} {tilt} {frequency}: {off}");
-                    let few = Rule { atoms: rule.atoms.iter().copied().step_by(5).collect(), ..rule };
+                    let few = Rule { atoms: rule.atoms.iter().copied().step_by(16).collect(), ..rule };
                     let found = transform(&few, frequency);
                     let off = (found.0 - truth.0).hypot(found.1 - truth.1);
                     assert!(off > 1e-9 || frequency < 1.0, "{law:?} {tilt} {frequency}: {off}");
@@ -386,7 +391,7 @@ mod tests {
                 }
             }
         }
-        assert!(claimed >= 30 && caught >= 10, "{claimed} {caught}");
+        assert!(claimed >= 25 && caught >= 15, "{claimed} {caught}");
     }
 
     /// The inverse is enclosed to nearly all digits, and by an end where there is none.
@@ -395,10 +400,10 @@ mod tests {
         for law in laws().filter(|law| law.direction == Direction::Remove) {
             for y in [-8.0, -1.0, 0.0, 0.5, 3.0, 20.0] {
                 let found = law.inverse(&law.log_mixture(&Ball::exact(y)).0);
-                // Far below, where there is an amount of nothing, g hardly rises.
-                let width = if y < -4.0 { 1e-6 } else { 1e-18 };
+                // To a few floats; far below, where there is an amount of nothing, g hardly rises.
+                let width = if y < -4.0 { 1e-6 } else { 1e-15 };
                 assert!(found.lower() <= y && y <= found.upper(), "{law:?} {y}: {found:?}");
-                assert!(found.upper() - found.lower() <= width * (1.0 + y.abs()) + 1e-15, "{law:?} {y}: {found:?}");
+                assert!(found.upper() - found.lower() <= width * (1.0 + y.abs()), "{law:?} {y}: {found:?}");
             }
             assert_eq!(law.inverse(&Ball::exact(-1e4)).upper(), -END);
             assert_eq!(law.inverse(&Ball::exact(1e6)).upper(), law.greatest_amount() + END);

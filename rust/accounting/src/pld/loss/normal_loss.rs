@@ -183,8 +183,8 @@ impl LossTails for NormalLoss {
         }
     }
 
-    /// In a sample of fixed size the upper half begins at zero, a lattice point, where the lower half ends with the distributions
-    /// exchanged; what has no loss lies between.
+    /// In a sample of fixed size the upper half begins at zero, a lattice point, where the lower half ends with the
+    /// distributions exchanged; what has no loss lies between.
     fn cell(&self, from: &Tails, to: &Tails) -> (Ball, Ball) {
         match (self.losses, from.is_negative, to.is_negative) {
             (Losses::Both, true, true) => {

@@ -163,7 +163,9 @@ impl DominatingPair {
                 finite(FiniteLoss::FixedSize(FixedSizeGaussian { sigma: *sigma, rate: *rate, end: None }))
             }
             Self::MixtureGaussian { sigma, amounts } => {
-                finite(FiniteLoss::ByTails(Arc::new(MixtureLoss::new(*sigma, amounts, direction)?)))
+                let (kept, infinite) = without_rare(amounts);
+                let loss = MixtureLoss::new(*sigma, &kept, direction)?;
+                Some(Loss { infinite, loss: Some(FiniteLoss::ByTails(Arc::new(loss))) })
             }
             Self::Laplace(scale) => finite(FiniteLoss::Exponential(Exponential::Laplace { scale: *scale })),
             Self::BoundedRange(eta) => finite(FiniteLoss::Exponential(Exponential::BoundedRange { eta: *eta })),
@@ -238,6 +240,22 @@ impl DominatingPair {
             _ => Some(DiscreteLoss { atoms: self.lattice()?.losses()?.0, infinite: zero, impossible: zero }),
         }
     }
+}
+
+/// Parts of a mixture that are rarer than this may be far out, where they make everything slow.
+const RARE: f64 = 1e-59;
+
+/// Without the greatest amounts if they are rare: a lower bound. Their probability may be one of an infinite loss: an
+/// upper bound. See "Mixtures" in `proofs/accounting/pld.md`.
+fn without_rare(amounts: &[(f64, f64)]) -> (Vec<(f64, f64)>, Ball) {
+    let mut kept = amounts.to_vec();
+    kept.sort_by(|(x, _), (y, _)| x.total_cmp(y));
+    let greatest = kept.iter().fold(0f64, |most, (_, weight)| most.max(*weight));
+    let mut infinite = Ball::exact(0.0);
+    while let Some((_, weight)) = kept.pop_if(|(_, weight)| *weight < greatest * RARE) {
+        infinite = infinite.add(&Ball::exact(weight).div(&Ball::exact(greatest)));
+    }
+    (kept, Ball::between(0.0, infinite.upper()))
 }
 
 fn binary(epsilon: f64) -> Option<LatticeLoss> {

@@ -76,11 +76,15 @@ pub(crate) trait LossTails: fmt::Debug + Send + Sync {
     }
 }
 
-/// A loss that is known by its tails: what a new kind of mechanism with a density has to provide. Its two distributions have a density with respect to each other, so that no loss is infinite.
+/// A loss that is known by its tails: what a new kind of mechanism with a density has to provide. Its two distributions
+/// have a density with respect to each other, so that no loss is infinite.
 pub(crate) trait KnownByTails: LossTails {
     /// The least and the greatest loss, in floats, beyond which the first distribution has a probability with a
     /// logarithm of about `spare` or less.
     fn span(&self, spare: f64) -> (f64, f64);
+
+    /// How many times as long the tails take as those of one normal distribution.
+    fn cost(&self) -> u32;
 
     /// The first cumulants of the tilted loss, in floats: nothing rests on them.
     fn cumulants(&self, tilt: f64) -> Cumulants;
@@ -104,7 +108,9 @@ pub(crate) trait KnownByTails: LossTails {
     /// above epsilon.
     fn delta(&self, epsilon: f64) -> Bounds {
         let Tails { first, second, .. } = self.at(&Ball::exact(epsilon));
-        first.above.sub(&Ball::exact(epsilon).exp().mul(&second.above)).bounds()
+        let Bounds { lower, upper } = first.above.sub(&Ball::exact(epsilon).exp().mul(&second.above)).bounds();
+        // Also where the exponential is not a number.
+        Bounds { lower, upper: upper.min(first.above.upper()) }
     }
 }
 
@@ -115,9 +121,9 @@ pub(crate) struct Rule {
     pub(crate) missing: Above,
 }
 
-/// How fast the transform of a tilted loss falls, if the noise may be shifted by an imaginary amount: by a, up to `1` over
-/// `widest`, its modulus is at most `e^(a^2/2) cos(a widest)^-divided` times the mean of `e^(-t a s slope)`, where s
-/// is `sin(a widest)/(a widest)`.
+/// How fast the transform of a tilted loss falls, if the noise may be shifted by an imaginary amount: by a, up to `1`
+/// over `widest`, its modulus is at most `e^(a^2/2) cos(a widest)^-divided` times the mean of `e^(-t a s slope)`, where
+/// s is `sin(a widest)/(a widest)`.
 #[derive(Debug)]
 pub(crate) struct ShiftedDecay {
     /// Lower bounds on masses, and on the slopes there.
@@ -127,7 +133,8 @@ pub(crate) struct ShiftedDecay {
 }
 
 impl ShiftedDecay {
-    /// A lower bound on the fall of the logarithm of the modulus, from a frequency on: each shift's bound falls with the frequency.
+    /// A lower bound on the fall of the logarithm of the modulus, from a frequency on: each shift's bound falls with
+    /// the frequency.
     pub(crate) fn log_decay(&self, frequency: f64) -> Below {
         let at = |power: i32| {
             let turn = 0.8f64.powi(power);
