@@ -9,7 +9,7 @@ pub enum Direction {
     Add,
 }
 
-/// Which data sets are neighbors.
+/// The relation that makes two data sets neighbors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Neighbors {
     /// One of the two has one individual more (unbounded differential privacy).
