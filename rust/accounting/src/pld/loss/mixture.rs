@@ -252,7 +252,7 @@ impl KnownByTails for MixtureLoss {
         let grown = shift.squared() * 0.5
             + Above::exact(frequency) * angle
             + (square * 0.5 + square.squared() * 0.125) * divided;
-        let step = short(6.28 * angle / wide / (grown.get() + LEFT_OUT));
+        let step = short(6.25 * angle / wide / (grown.get() + LEFT_OUT));
         let (left, right) = self.ends(tilt);
         let count = ((left + right) / step).ceil();
         if count.is_nan() || count > MOST_POINTS {
@@ -343,7 +343,9 @@ mod tests {
 
     /// `E[e^((c + i t) L)]` over the sum of atoms, by a rule.
     fn transform(rule: &Rule, frequency: f64) -> (f64, f64) {
-        let atoms: Vec<_> = rule.atoms.iter().map(|(weight, loss)| (weight.lower().exp(), loss.lower())).collect();
+        let greatest = rule.atoms.iter().map(|(weight, _)| weight.lower()).fold(f64::MIN, f64::max);
+        let atom = |(weight, loss): &(Ball, Ball)| ((weight.lower() - greatest).exp(), loss.lower());
+        let atoms: Vec<_> = rule.atoms.iter().map(atom).collect();
         let total: f64 = atoms.iter().map(|(weight, _)| weight).sum();
         let part = |turn: fn(f64) -> f64| {
             atoms.iter().map(|(weight, loss)| weight * turn(frequency * loss)).sum::<f64>() / total

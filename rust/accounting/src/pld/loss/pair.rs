@@ -255,7 +255,9 @@ fn without_rare(amounts: &[(f64, f64)]) -> (Vec<(f64, f64)>, Ball) {
     while let Some((_, weight)) = kept.pop_if(|(_, weight)| *weight < greatest * RARE) {
         infinite = infinite.add(&Ball::exact(weight).div(&Ball::exact(greatest)));
     }
-    (kept, Ball::between(0.0, infinite.upper()))
+    // Exactly nothing where none is rare.
+    let infinite = if kept.len() == amounts.len() { infinite } else { Ball::between(0.0, infinite.upper()) };
+    (kept, infinite)
 }
 
 fn binary(epsilon: f64) -> Option<LatticeLoss> {
