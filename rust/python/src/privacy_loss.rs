@@ -191,10 +191,11 @@ impl PrivacyLoss {
     }
 
     /// A randomized response among `categories`: the true one is `exp(epsilon)` times as probable as each other one.
+    /// The neighbors are "replace", since the number of responses shows whether an individual was added.
     #[staticmethod]
-    #[pyo3(signature = (epsilon, categories=2, *, neighbors))]
-    fn randomized_response(epsilon: f64, categories: u32, neighbors: Named) -> Fallible<Self> {
-        Self::of(PrivacyLossDistribution::randomized_response(epsilon, categories), neighbors)
+    #[pyo3(signature = (epsilon, categories=2))]
+    fn randomized_response(epsilon: f64, categories: u32) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::randomized_response(epsilon, categories), Named(Neighbors::Replace))
     }
 
     /// The loss of all these mechanisms on one Poisson sample, in which each individual is with probability `rate`,

@@ -44,7 +44,10 @@ def test_losses_are_those_of_the_mechanisms():
     assert PrivacyLoss.discrete_laplace(5.0, 2, **ADD).delta(0.4).upper < 1e-15
     exponential, pure = PrivacyLoss.exponential_mechanism(1.0, **ADD), PrivacyLoss.pure(1.0, **ADD)
     assert (exponential * 50).epsilon(1e-6).upper < (pure * 50).epsilon(1e-6).lower
-    assert PrivacyLoss.randomized_response(1.0, **ADD) == pure != PrivacyLoss.randomized_response(1.0, 5, **ADD)
+    # The number of responses shows an added individual: the neighbors cannot be another kind.
+    assert PrivacyLoss.randomized_response(1.0) == PrivacyLoss.pure(1.0, **REPLACE) != PrivacyLoss.randomized_response(1.0, 5)
+    with pytest.raises(QuestionError, match="^neighbors must be"):
+        PrivacyLoss.randomized_response(1.0).on_poisson_sample(0.01)
     [missed] = PrivacyLoss.gaussian(1.0, **ADD).tradeoff([0.05])
     assert 0.7404 < missed < 0.74051
     # The share of a sample is rounded up: the nearest float to a third is below it.
@@ -88,7 +91,7 @@ def test_neighbors_are_named_and_kept():
         ("scale", lambda: PrivacyLoss.laplace(math.nan, **ADD)),
         ("epsilon", lambda: PrivacyLoss.exponential_mechanism(-1.0, **ADD)),
         ("sensitivity", lambda: PrivacyLoss.discrete_gaussian(1.0, 0, **ADD)),
-        ("categories", lambda: PrivacyLoss.randomized_response(1.0, 1, **ADD)),
+        ("categories", lambda: PrivacyLoss.randomized_response(1.0, 1)),
         ("rate", lambda: dp_sgd(1.0, 1.5, 1)),
         ("self", lambda: dp_sgd(1.0, 0.5, 2).on_poisson_sample(0.5)),
         ("sample_size", lambda: PrivacyLoss.gaussian(1.0, **REPLACE).on_fixed_size_sample(11, 10)),
