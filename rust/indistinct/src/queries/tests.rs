@@ -880,6 +880,8 @@ fn sums_and_means_of_keys_that_nobody_lists() {
     // A count that is named as a statistic takes another name.
     let one = Query::new(&domain).count().count_unknown_keys(["city"], (1.0, 1e-6)).unwrap();
     assert_eq!(one.name(), "count_");
+    let one_end = Query::new(&domain).sum(col("days"), (0.0, 1.0)).alias("count from");
+    assert_eq!(one_end.count_unknown_keys(["city"], (1.0, 1e-6)).unwrap().name(), "count_");
     assert!(
         one.clone().alias("count").is_err() && one.clone().alias("city from").is_ok() && one.alias("city").is_err()
     );

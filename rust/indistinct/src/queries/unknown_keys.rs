@@ -172,9 +172,11 @@ impl Query {
         });
         let statistics: Vec<(Statistic, Vec<usize>)> = self.statistics().iter().cloned().zip(places).collect();
         let names: Vec<&str> = statistics.iter().map(|(statistic, _)| statistic.name.as_str()).collect();
-        // A name that no statistic has; `alias` gives it another one.
+        // A name that no statistic and no end of an interval has; `alias` gives it another one.
         let mut name = "count".to_owned();
-        while clash(&[name.as_str()], &columns) || names.contains(&name.as_str()) {
+        while clash(&[name.as_str()], &columns)
+            || names.iter().any(|other| *other == name || clash(&[name.as_str(), *other], &[]))
+        {
             name.push('_');
         }
         let units = self.units();
