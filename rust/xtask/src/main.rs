@@ -45,6 +45,19 @@ enum Chore {
         #[arg(long, default_value = xtask::words::SINCE)]
         since: String,
     },
+    /// Write the files of a new constructor: its code, its page, its row in the gate, and the lists.
+    New {
+        /// The constructor, such as `make_x`.
+        name: String,
+        /// Its folder in rust/indistinct/src.
+        #[arg(long = "in")]
+        folder: String,
+        /// The file of rust/audit/tests/gate for its audit; `noise` for a measurement, otherwise named as the folder.
+        #[arg(long)]
+        family: Option<String>,
+    },
+    /// Write the lists of constructors: the names that folders re-export, and the calls from plans.
+    Lists,
     /// Write the numbers of docs/measured.toml into the pages that name them.
     Measured,
     /// Print the names of the theorems that pages stand on, for Coq to print their statements and axioms.
@@ -107,6 +120,16 @@ fn main() -> anyhow::Result<ExitCode> {
             subjects.iter().for_each(|subject| println!("{subject}"));
             println!("{} sentences and {} subjects break a rule", sentences.len(), subjects.len());
             Ok(if sentences.is_empty() && subjects.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Chore::New { name, folder, family } => {
+            let family = family.as_deref().unwrap_or_else(|| xtask::new::family_of(&folder));
+            let place = xtask::new::Place { name: &name, folder: &folder, family };
+            println!("{}", xtask::new::write(&root, &place)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Chore::Lists => {
+            xtask::lists::write(&root)?;
+            Ok(ExitCode::SUCCESS)
         }
         Chore::Measured => {
             xtask::measured::write(&root)?;

@@ -28,8 +28,6 @@ pub(crate) mod above_threshold;
 mod alp;
 mod canonical_noise;
 mod debias;
-#[cfg(feature = "plans")]
-mod entries;
 mod exponential;
 pub(crate) mod gaussian;
 mod gaussian_threshold;
@@ -54,31 +52,70 @@ pub(crate) mod threshold;
 pub(crate) mod tree_aggregation;
 mod user_measurement;
 
-pub use above_threshold::{Monotonicity, ThresholdQuestion, make_above_threshold, then_above_threshold};
-pub use alp::{ProjectedCounts, make_alp, then_alp};
-pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
+pub use above_threshold::{Monotonicity, ThresholdQuestion};
+pub use alp::ProjectedCounts;
+pub use constructors::*;
 pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
-#[cfg(feature = "plans")]
-pub(crate) use entries::entries;
-pub use exponential::{make_exponential, then_exponential};
-pub use gaussian::{make_gaussian, then_gaussian};
-pub use gaussian_threshold::{make_gaussian_threshold, then_gaussian_threshold};
-pub use geometric::{make_geometric, then_geometric};
-pub use laplace::{make_laplace, then_laplace};
-pub use laplace_threshold::{make_laplace_threshold, then_laplace_threshold};
-pub use matrix_factorization::{StepQuestion, ToeplitzFactor, make_matrix_factorization, then_matrix_factorization};
+pub use matrix_factorization::{StepQuestion, ToeplitzFactor};
 pub use noise::Scale;
-pub use noisy_max::{make_noisy_max, then_noisy_max};
-pub use noisy_top_k::{make_noisy_top_k, then_noisy_top_k};
-pub use permute_and_flip::{make_permute_and_flip, then_permute_and_flip};
-pub use private_bounds::{make_private_bounds, then_private_bounds};
-pub use private_quantile::{make_private_quantile, then_private_quantile};
-pub use randomized_response::{make_randomized_response, then_randomized_response};
-pub use randomized_response_bitvec::{make_randomized_response_bitvec, then_randomized_response_bitvec};
-pub use randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
-pub use select_keys::{make_select_keys, then_select_keys};
 pub use selection::Scores;
-pub use snapping::{make_snapping, then_snapping};
 pub(crate) use tail::upper_tail;
-pub use tree_aggregation::{make_tree_aggregation, then_tree_aggregation};
-pub use user_measurement::{make_user_measurement, then_user_measurement};
+
+// Written by `cargo xtask lists` from the files of this folder.
+/// The constructors below this folder. The prelude re-exports all of them.
+#[rustfmt::skip]
+pub(crate) mod constructors {
+    pub use super::above_threshold::{make_above_threshold, then_above_threshold};
+    pub use super::alp::{make_alp, then_alp};
+    pub use super::canonical_noise::{make_canonical_noise, then_canonical_noise};
+    pub use super::exponential::{make_exponential, then_exponential};
+    pub use super::gaussian::{make_gaussian, then_gaussian};
+    pub use super::gaussian_threshold::{make_gaussian_threshold, then_gaussian_threshold};
+    pub use super::geometric::{make_geometric, then_geometric};
+    pub use super::laplace::{make_laplace, then_laplace};
+    pub use super::laplace_threshold::{make_laplace_threshold, then_laplace_threshold};
+    pub use super::matrix_factorization::{make_matrix_factorization, then_matrix_factorization};
+    pub use super::noisy_max::{make_noisy_max, then_noisy_max};
+    pub use super::noisy_top_k::{make_noisy_top_k, then_noisy_top_k};
+    pub use super::permute_and_flip::{make_permute_and_flip, then_permute_and_flip};
+    pub use super::private_bounds::{make_private_bounds, then_private_bounds};
+    pub use super::private_quantile::{make_private_quantile, then_private_quantile};
+    pub use super::randomized_response::{make_randomized_response, then_randomized_response};
+    pub use super::randomized_response_bitvec::{make_randomized_response_bitvec, then_randomized_response_bitvec};
+    pub use super::randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
+    pub use super::select_keys::{make_select_keys, then_select_keys};
+    pub use super::snapping::{make_snapping, then_snapping};
+    pub use super::tree_aggregation::{make_tree_aggregation, then_tree_aggregation};
+    pub use super::user_measurement::{make_user_measurement, then_user_measurement};
+}
+
+/// The calls of these constructors from plans.
+#[cfg(feature = "plans")]
+#[rustfmt::skip]
+pub(crate) fn entries<B: crate::core::Builder>() -> Vec<crate::core::Entry<B>> {
+    vec![
+        above_threshold::entry(),
+        alp::entry(),
+        canonical_noise::entry(),
+        exponential::entry(),
+        gaussian::entry(),
+        gaussian_threshold::entry(),
+        geometric::entry(),
+        laplace::entry(),
+        laplace_threshold::entry(),
+        matrix_factorization::entry(),
+        noisy_max::entry(),
+        noisy_top_k::entry(),
+        permute_and_flip::entry(),
+        private_bounds::entry(),
+        private_quantile::entry(),
+        randomized_response::entry(),
+        randomized_response_bitvec::entry(),
+        randomized_response_bool::entry(),
+        select_keys::entry(),
+        snapping::entry(),
+        tree_aggregation::entry(),
+        user_measurement::entry(),
+    ]
+}
+// The end of what is written.

@@ -48,8 +48,6 @@ mod count_distinct_by_categories;
 mod count_individuals_by;
 pub(crate) mod covariance;
 mod drop_null;
-#[cfg(feature = "plans")]
-mod entries;
 mod filter;
 mod find;
 mod find_bin;
@@ -78,53 +76,100 @@ mod variance;
 mod vector_sum;
 
 pub(crate) use b_ary_tree::{layers, number_of_nodes};
-pub use b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
-pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
 pub use branching::choose_branching_factor;
 #[cfg(feature = "frames")]
 pub(crate) use cast::Castable;
-pub use cast::{make_cast, then_cast};
 pub(crate) use categories::Category;
 pub(crate) use categories::Index;
 pub use categories::UnknownCategories;
-pub use clamp::{make_clamp, then_clamp};
-pub use count::{make_count, then_count};
-pub use count_by::{make_count_by, then_count_by};
-pub use count_by_categories::{make_count_by_categories, then_count_by_categories};
-pub use count_distinct::{make_count_distinct, then_count_distinct};
-pub use count_distinct_by_categories::{make_count_distinct_by_categories, then_count_distinct_by_categories};
-pub use count_individuals_by::{make_count_individuals_by, then_count_individuals_by};
-pub use covariance::{make_covariance, then_covariance};
-pub use drop_null::{make_drop_null, then_drop_null};
-#[cfg(feature = "plans")]
-pub(crate) use entries::entries;
-pub use filter::{make_filter, then_filter};
-pub use find::{make_find, then_find};
-pub use find_bin::{make_find_bin, then_find_bin};
-pub use impute_constant::{make_impute_constant, then_impute_constant};
-pub use is_equal::{make_is_equal, then_is_equal};
-pub use is_null::{make_is_null, then_is_null};
-pub use linear_queries::{make_linear_queries, then_linear_queries};
-pub use map::{make_map, then_map};
-pub use mean::{make_mean, then_mean};
-pub use metric_cast::{make_metric_cast, then_metric_cast};
-pub use norm_clip::{make_norm_clip, then_norm_clip};
-pub use pair_part::{First, Second, make_pair_part, then_pair_part};
-pub use partition_by_categories::{make_partition_by_categories, then_partition_by_categories};
-pub use partition_individuals_by_categories::{
-    make_partition_individuals_by_categories, then_partition_individuals_by_categories,
-};
+pub use constructors::*;
+pub use pair_part::{First, Second};
 pub(crate) use quantile_scores::QuantileScores;
-pub use quantile_scores::{make_quantile_scores, then_quantile_scores};
-pub use resize::{make_resize, then_resize};
 pub(crate) use sum::Summable;
-pub use sum::{make_sum, then_sum};
-pub use sum_by::{make_sum_by, then_sum_by};
-pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
-pub use sum_by_categories_of_individuals::{
-    make_sum_by_categories_of_individuals, then_sum_by_categories_of_individuals,
-};
-pub use sum_of_squared_deviations::{make_sum_of_squared_deviations, then_sum_of_squared_deviations};
-pub use user_transformation::{make_user_transformation, then_user_transformation};
-pub use variance::{make_variance, then_variance};
-pub use vector_sum::{make_vector_sum, then_vector_sum};
+
+// Written by `cargo xtask lists` from the files of this folder.
+/// The constructors below this folder. The prelude re-exports all of them.
+#[rustfmt::skip]
+pub(crate) mod constructors {
+    pub use super::b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
+    pub use super::bound_contributions::{make_bound_contributions, then_bound_contributions};
+    pub use super::cast::{make_cast, then_cast};
+    pub use super::clamp::{make_clamp, then_clamp};
+    pub use super::count::{make_count, then_count};
+    pub use super::count_by::{make_count_by, then_count_by};
+    pub use super::count_by_categories::{make_count_by_categories, then_count_by_categories};
+    pub use super::count_distinct::{make_count_distinct, then_count_distinct};
+    pub use super::count_distinct_by_categories::{make_count_distinct_by_categories, then_count_distinct_by_categories};
+    pub use super::count_individuals_by::{make_count_individuals_by, then_count_individuals_by};
+    pub use super::covariance::{make_covariance, then_covariance};
+    pub use super::drop_null::{make_drop_null, then_drop_null};
+    pub use super::filter::{make_filter, then_filter};
+    pub use super::find::{make_find, then_find};
+    pub use super::find_bin::{make_find_bin, then_find_bin};
+    pub use super::impute_constant::{make_impute_constant, then_impute_constant};
+    pub use super::is_equal::{make_is_equal, then_is_equal};
+    pub use super::is_null::{make_is_null, then_is_null};
+    pub use super::linear_queries::{make_linear_queries, then_linear_queries};
+    pub use super::map::{make_map, then_map};
+    pub use super::mean::{make_mean, then_mean};
+    pub use super::metric_cast::{make_metric_cast, then_metric_cast};
+    pub use super::norm_clip::{make_norm_clip, then_norm_clip};
+    pub use super::pair_part::{make_pair_part, then_pair_part};
+    pub use super::partition_by_categories::{make_partition_by_categories, then_partition_by_categories};
+    pub use super::partition_individuals_by_categories::{make_partition_individuals_by_categories, then_partition_individuals_by_categories};
+    pub use super::quantile_scores::{make_quantile_scores, then_quantile_scores};
+    pub use super::resize::{make_resize, then_resize};
+    pub use super::sum::{make_sum, then_sum};
+    pub use super::sum_by::{make_sum_by, then_sum_by};
+    pub use super::sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
+    pub use super::sum_by_categories_of_individuals::{make_sum_by_categories_of_individuals, then_sum_by_categories_of_individuals};
+    pub use super::sum_of_squared_deviations::{make_sum_of_squared_deviations, then_sum_of_squared_deviations};
+    pub use super::user_transformation::{make_user_transformation, then_user_transformation};
+    pub use super::variance::{make_variance, then_variance};
+    pub use super::vector_sum::{make_vector_sum, then_vector_sum};
+}
+
+/// The calls of these constructors from plans.
+#[cfg(feature = "plans")]
+#[rustfmt::skip]
+pub(crate) fn entries<B: crate::core::Builder>() -> Vec<crate::core::Entry<B>> {
+    vec![
+        b_ary_tree::entry(),
+        bound_contributions::entry(),
+        cast::entry(),
+        clamp::entry(),
+        count::entry(),
+        count_by::entry(),
+        count_by_categories::entry(),
+        count_distinct::entry(),
+        count_distinct_by_categories::entry(),
+        count_individuals_by::entry(),
+        covariance::entry(),
+        drop_null::entry(),
+        filter::entry(),
+        find::entry(),
+        find_bin::entry(),
+        impute_constant::entry(),
+        is_equal::entry(),
+        is_null::entry(),
+        linear_queries::entry(),
+        map::entry(),
+        mean::entry(),
+        metric_cast::entry(),
+        norm_clip::entry(),
+        pair_part::entry(),
+        partition_by_categories::entry(),
+        partition_individuals_by_categories::entry(),
+        quantile_scores::entry(),
+        resize::entry(),
+        sum::entry(),
+        sum_by::entry(),
+        sum_by_categories::entry(),
+        sum_by_categories_of_individuals::entry(),
+        sum_of_squared_deviations::entry(),
+        user_transformation::entry(),
+        variance::entry(),
+        vector_sum::entry(),
+    ]
+}
+// The end of what is written.

@@ -4,19 +4,12 @@
 //! Each constructor either does the sampling itself or records that the caller did it, so that the charge matches the
 //! sampling.
 
-#[cfg(feature = "plans")]
-mod entries;
 pub(crate) mod poisson_sampling;
-mod population_amplification;
-mod sampling_without_replacement;
-mod shuffled_reports;
+pub(crate) mod population_amplification;
+pub(crate) mod sampling_without_replacement;
+pub(crate) mod shuffled_reports;
 
-#[cfg(feature = "plans")]
-pub(crate) use entries::entries;
-pub use poisson_sampling::make_poisson_sampling;
-pub use population_amplification::{AssumeSecretSample, make_population_amplification};
-pub use sampling_without_replacement::make_sampling_without_replacement;
-pub use shuffled_reports::make_shuffled_reports;
+pub use population_amplification::AssumeSecretSample;
 
 use crate::{
     core::{Domain, Fallible, Measure, Measurement, Sealed, require},

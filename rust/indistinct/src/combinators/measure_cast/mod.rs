@@ -25,48 +25,23 @@
 
 #![allow(non_snake_case)] // the field's names for the measures
 
-mod GDP_to_PLD;
-mod GDP_to_approxDP;
-mod GDP_to_zCDP;
-mod PLD_to_RDP;
-mod PLD_to_approxDP;
-mod RDP_to_approxDP;
-mod approximate;
-mod bounded_range_to_PLD;
-mod bounded_range_to_pureDP;
-mod bounded_range_to_zCDP;
-#[cfg(feature = "plans")]
-mod entries;
-mod fix_delta;
-mod fix_epsilon;
-mod fixed_approxDP_to_PLD;
-mod fixed_approxDP_to_approxDP;
-mod pureDP_to_PLD;
-mod pureDP_to_approxDP;
-mod pureDP_to_bounded_range;
-mod pureDP_to_zCDP;
-mod zCDP_to_RDP;
-mod zCDP_to_approxDP;
-
-pub use GDP_to_PLD::make_GDP_to_PLD;
-pub use GDP_to_approxDP::make_GDP_to_approxDP;
-pub use GDP_to_zCDP::make_GDP_to_zCDP;
-pub use PLD_to_RDP::make_PLD_to_RDP;
-pub use PLD_to_approxDP::make_PLD_to_approxDP;
-pub use RDP_to_approxDP::make_RDP_to_approxDP;
-pub use approximate::make_approximate;
-pub use bounded_range_to_PLD::make_bounded_range_to_PLD;
-pub use bounded_range_to_pureDP::make_bounded_range_to_pureDP;
-pub use bounded_range_to_zCDP::make_bounded_range_to_zCDP;
-#[cfg(feature = "plans")]
-pub(crate) use entries::entries;
-pub use fix_delta::make_fix_delta;
-pub use fix_epsilon::make_fix_epsilon;
-pub use fixed_approxDP_to_PLD::make_fixed_approxDP_to_PLD;
-pub use fixed_approxDP_to_approxDP::make_fixed_approxDP_to_approxDP;
-pub use pureDP_to_PLD::make_pureDP_to_PLD;
-pub use pureDP_to_approxDP::make_pureDP_to_approxDP;
-pub use pureDP_to_bounded_range::make_pureDP_to_bounded_range;
-pub use pureDP_to_zCDP::make_pureDP_to_zCDP;
-pub use zCDP_to_RDP::make_zCDP_to_RDP;
-pub use zCDP_to_approxDP::make_zCDP_to_approxDP;
+pub(crate) mod GDP_to_PLD;
+pub(crate) mod GDP_to_approxDP;
+pub(crate) mod GDP_to_zCDP;
+pub(crate) mod PLD_to_RDP;
+pub(crate) mod PLD_to_approxDP;
+pub(crate) mod RDP_to_approxDP;
+pub(crate) mod approximate;
+pub(crate) mod bounded_range_to_PLD;
+pub(crate) mod bounded_range_to_pureDP;
+pub(crate) mod bounded_range_to_zCDP;
+pub(crate) mod fix_delta;
+pub(crate) mod fix_epsilon;
+pub(crate) mod fixed_approxDP_to_PLD;
+pub(crate) mod fixed_approxDP_to_approxDP;
+pub(crate) mod pureDP_to_PLD;
+pub(crate) mod pureDP_to_approxDP;
+pub(crate) mod pureDP_to_bounded_range;
+pub(crate) mod pureDP_to_zCDP;
+pub(crate) mod zCDP_to_RDP;
+pub(crate) mod zCDP_to_approxDP;
