@@ -1,85 +1,87 @@
 //! Traits that state which types can be combined: what constructors require of domains, metrics, measures and numbers.
 //!
-//! A chain need not name these traits; a user-defined function that is generic over steps must. Only the library can
-//! implement them, because maps rely on their promises.
+//! A chain need not name these traits; a user-defined function that is generic over steps must. A constructor's
+//! signature names the traits that it requires. Only the library can implement them, because maps rely on their
+//! promises.
 //!
 //! Numbers are the integers up to 128 bits, `f64`, `f32` and [`Dyadic`](crate::numeric::Dyadic). Row metrics are
 //! [`SymmetricDistance`], [`InsertDeleteDistance`], [`ChangeOneDistance`] and [`HammingDistance`].
 //!
 //! # Values
 //!
-//! | trait | types | required by |
-//! |---|---|---|
-//! | [`Atom`] | numbers, `bool`, `char`, `String`, `&'static str` | [`AtomDomain`](crate::domains::AtomDomain), keys and individuals |
-//! | [`Number`] | numbers | the metrics of numbers, [`make_quantile_scores`], [`make_find_bin`], [`make_linear_queries`], [`make_private_bounds`], [`make_private_quantile`], [`make_alp`] |
-//! | [`Canonical`] | atoms except `Dyadic`; pairs, options and lists of them | [`make_count_distinct`], [`make_count_distinct_by_categories`], [`make_resize`], [`make_bound_contributions`], [`make_count_individuals_by`], [`make_sum_by_categories_of_individuals`], [`make_partition_individuals_by_categories`], [`make_alp`] |
-//! | [`Category`] | atoms with a total order | [`make_find`], [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_sum_by_categories_of_individuals`], [`make_partition_by_categories`], [`make_partition_individuals_by_categories`], [`make_randomized_response`] |
-//! | [`Castable`] | integers, `f64`, `f32`, `bool`, `String` | [`make_cast`] |
-//! | [`Summable`] | integers up to 64 bits, `f64`, `f32` | [`make_sum`], [`make_mean`], [`make_sum_by`], [`make_sum_by_categories`], [`make_sum_by_categories_of_individuals`] |
-//! | [`Multipliable`] | as for [`Summable`] | [`make_variance`], [`make_sum_of_squared_deviations`], [`make_covariance`] |
-//! | [`NoiseAtom`] | numbers | [`make_geometric`] |
-//! | [`Noise`] | integer noise, noise on a grid | [`make_gaussian`], for the measures that support it |
-//! | [`ThresholdAtom`] | numbers | [`make_laplace_threshold`], [`make_gaussian_threshold`] |
-//! | [`ComparedNumber`] | numbers | [`make_above_threshold`] |
-//! | [`ScoreNumber`] | numbers | [`make_noisy_max`], [`make_exponential`], [`make_permute_and_flip`], [`make_noisy_top_k`] |
+//! | trait | types |
+//! |---|---|
+//! | [`Atom`] | numbers, `bool`, `char`, `String`, `&'static str` |
+//! | [`Number`] | numbers |
+//! | [`Canonical`] | atoms except `Dyadic`; pairs, options and lists of them |
+//! | [`Category`] | atoms with a total order |
+//! | [`Castable`] | integers, `f64`, `f32`, `bool`, `String` |
+//! | [`Summable`] | integers up to 64 bits, `f64`, `f32` |
+//! | [`Multipliable`] | as for [`Summable`] |
+//! | [`NoiseAtom`] | numbers |
+//! | [`IntegerAtom`] | integers |
+//! | [`Noise`] | integer noise, noise on a grid |
+//! | [`ThresholdAtom`] | numbers |
+//! | [`ComparedNumber`] | numbers |
+//! | [`ScoreNumber`] | numbers |
 //!
 //! # Domains
 //!
-//! | trait | types | required by |
-//! |---|---|---|
-//! | [`RowDomain`] | atoms, options, vectors, balls, and pairs that end in one | [`make_cast`], [`make_find`], [`make_find_bin`], [`make_impute_constant`], [`make_drop_null`], [`make_is_equal`], [`make_is_null`], [`make_norm_clip`] |
-//! | [`NullDomain`] | atoms, options of a null domain | [`make_cast`], [`make_find`], [`make_impute_constant`], [`make_drop_null`], [`make_is_equal`], [`make_is_null`] |
-//! | [`ClampDomain`] | numbers, and pairs that end in one | [`make_clamp`] |
-//! | [`ColumnsDomain`] | numbers with products, vectors of them, pairs of such rows | [`make_covariance`] |
-//! | [`Part`], [`HasPart`] | [`First`], [`Second`] and paths of them; pairs | [`make_pair_part`] |
-//! | [`NoiseDomain`] | numbers, vectors of them | [`make_laplace`], [`make_gaussian`] |
-//! | [`StreamItem`] | integers that can be summed, vectors of them | [`make_tree_aggregation`] |
+//! | trait | types |
+//! |---|---|
+//! | [`RowDomain`] | atoms, options, vectors, balls, and pairs that end in one |
+//! | [`NullDomain`] | atoms, options of a null domain |
+//! | [`ClampDomain`] | numbers, and pairs that end in one |
+//! | [`ColumnsDomain`] | numbers with products, vectors of them, pairs of such rows |
+//! | [`Part`], [`HasPart`] | [`First`], [`Second`] and paths of them; pairs |
+//! | [`NoiseDomain`] | numbers, vectors of them |
+//! | [`StreamItem`] | integers that can be summed, vectors of them |
 //!
 //! # Metrics
 //!
-//! | trait | types | required by |
-//! |---|---|---|
-//! | [`RowMetric`] | row metrics | [`make_map`], [`make_count`], [`make_sum`] and most steps that aggregate rows |
-//! | [`RowByRowMetric`] | row metrics, [`SymmetricIdDistance`], [`ChangeOneIdDistance`] | steps on single rows: [`make_clamp`], [`make_cast`], [`make_find`] and others |
-//! | [`PairPartMetric`] | row metrics, [`SymmetricIdDistance`] | [`make_pair_part`] |
-//! | [`FilterMetric`] | as for [`RowByRowMetric`] | [`make_filter`], [`make_drop_null`] |
-//! | [`IndividualMetric`] | [`SymmetricIdDistance`], [`ChangeOneIdDistance`] | steps on tables that use all rows of an individual |
-//! | [`FlatMapMetric`] | as for [`RowByRowMetric`] | the step on tables that makes several rows from each row |
-//! | [`ResizeMetric`] | row metrics | [`make_resize`] |
-//! | [`PartitionMetric`] | row metrics | [`make_partition_by_categories`] |
-//! | [`CastMetric`] | pairs of row metrics, one of which bounds the other | [`make_metric_cast`] |
-//! | [`PoissonMetric`] | row metrics that count rows added or removed | [`make_poisson_sampling`] |
-//! | [`MapMetric`] | [`L01InfDistance`], [`L02InfDistance`] | [`make_count_by`], [`make_count_individuals_by`], [`make_sum_by`] |
-//! | [`SensitivityMetric`] | [`AbsoluteDistance`], [`L1Distance`], [`L2Distance`], [`LInfDistance`] | the next four traits |
-//! | [`CategoryMetric`] | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | [`make_count_by_categories`], [`make_count_distinct_by_categories`], [`make_sum_by_categories`], [`make_sum_by_categories_of_individuals`], [`make_vector_sum`], [`make_covariance`], [`make_b_ary_tree`], [`make_linear_queries`] |
-//! | [`DualMetric`] | as for [`CategoryMetric`] | [`make_linear_queries`] |
-//! | [`LaplaceMetric`] | [`AbsoluteDistance`], [`L1Distance`] | [`make_laplace`] |
-//! | [`GaussianMetric`] | [`AbsoluteDistance`], [`L2Distance`] | [`make_gaussian`] |
+//! | trait | types |
+//! |---|---|
+//! | [`RowMetric`] | row metrics |
+//! | [`RowByRowMetric`] | row metrics, [`SymmetricIdDistance`], [`ChangeOneIdDistance`] |
+//! | [`PairPartMetric`] | row metrics, [`SymmetricIdDistance`] |
+//! | [`FilterMetric`] | as for [`RowByRowMetric`] |
+//! | [`IndividualMetric`] | [`SymmetricIdDistance`], [`ChangeOneIdDistance`] |
+//! | [`FlatMapMetric`] | as for [`RowByRowMetric`] |
+//! | [`ResizeMetric`] | row metrics |
+//! | [`PartitionMetric`] | row metrics |
+//! | [`CastMetric`] | pairs of row metrics, one of which bounds the other |
+//! | [`PoissonMetric`] | row metrics that count rows added or removed |
+//! | [`MapMetric`] | [`L01InfDistance`], [`L02InfDistance`] |
+//! | [`SensitivityMetric`] | [`AbsoluteDistance`], [`L1Distance`], [`L2Distance`], [`LInfDistance`] |
+//! | [`CategoryMetric`] | [`L1Distance`], [`L2Distance`], [`LInfDistance`] |
+//! | [`DualMetric`] | as for [`CategoryMetric`] |
+//! | [`LaplaceMetric`] | [`AbsoluteDistance`], [`L1Distance`] |
+//! | [`GaussianMetric`] | [`AbsoluteDistance`], [`L2Distance`] |
 //!
 //! # Measures
 //!
-//! | trait | types | required by |
-//! |---|---|---|
-//! | [`CompositionMeasure`] | all measures, and [`Approximate`] of each | [`make_composition`] |
-//! | [`AdaptiveMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`GaussianDivergence`], [`PrivacyLossDivergence`] | [`make_adaptive_composition`] |
-//! | [`BudgetMeasure`] | as for [`AdaptiveMeasure`], except [`PrivacyLossDivergence`] | [`make_privacy_filter`], [`make_fully_adaptive_composition`] |
-//! | [`AdditiveMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`Approximate`] of each | [`make_parallel_composition`] |
-//! | [`AdditiveDistance`] | the distances of these measures | [`split`] |
-//! | [`AmplifiedMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`], [`RenyiDivergence`] | [`make_sampling_without_replacement`], [`make_population_amplification`] |
-//! | [`PoissonMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`] | [`make_poisson_sampling`] |
-//! | [`ConcentratedMeasure`] | [`ZeroConcentratedDivergence`], [`Approximate`] of it | [`make_zCDP_to_approxDP`] |
-//! | [`ProfileMeasure`] | [`SmoothedMaxDivergence`], [`Approximate`] of it | [`make_fix_delta`], [`make_fix_epsilon`] |
-//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`], [`RenyiDivergence`]; for floats [`GaussianDivergence`] too, for these and one integer [`PrivacyLossDivergence`] | [`make_gaussian`], [`make_matrix_factorization`] |
-//! | [`SelectionMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`PrivacyLossDivergence`] | [`make_noisy_max`], [`make_exponential`], [`make_noisy_top_k`], [`make_private_quantile`] |
-//! | [`TreeMeasure`] | [`MaxDivergence`], [`ZeroConcentratedDivergence`] | [`make_tree_aggregation`] |
+//! | trait | types |
+//! |---|---|
+//! | [`CompositionMeasure`] | all measures, and [`Approximate`] of each |
+//! | [`AdaptiveMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`GaussianDivergence`], [`PrivacyLossDivergence`] |
+//! | [`BudgetMeasure`] | as for [`AdaptiveMeasure`], except [`PrivacyLossDivergence`] |
+//! | [`AdditiveMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`Approximate`] of each |
+//! | [`AdditiveDistance`] | the distances of these measures |
+//! | [`AmplifiedMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`], [`RenyiDivergence`] |
+//! | [`PoissonMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`] |
+//! | [`ConcentratedMeasure`] | [`ZeroConcentratedDivergence`], [`Approximate`] of it |
+//! | [`ProfileMeasure`] | [`SmoothedMaxDivergence`], [`Approximate`] of it |
+//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`], [`RenyiDivergence`]; for floats [`GaussianDivergence`] too, for these and one integer [`PrivacyLossDivergence`] |
+//! | [`SelectionMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`PrivacyLossDivergence`] |
+//! | [`TreeMeasure`] | [`MaxDivergence`], [`ZeroConcentratedDivergence`] |
 //!
 //! # Steps
 //!
-//! | trait | types | required by |
-//! |---|---|---|
-//! | [`Follows`] | transformations, measurements, results of `then_*` | `>>` |
-//! | [`Composable`] | vectors and tuples of measurements | [`make_composition`] |
-//! | [`Ledger`] | budgets, declared losses, all maps | [`Compositor`] |
+//! | trait | types |
+//! |---|---|
+//! | [`Follows`] | transformations, measurements, results of `then_*` |
+//! | [`Composable`] | vectors and tuples of measurements |
+//! | [`Ledger`] | budgets, declared losses, all maps |
 
 #[cfg(doc)]
 use crate::{combinators::*, measurements::*, measures::*, metrics::*, transformations::*};
@@ -100,7 +102,7 @@ pub use crate::{
     measurements::{
         above_threshold::ComparedNumber,
         gaussian::GaussianMeasure,
-        noise::{GaussianMetric, LaplaceMetric, Noise, NoiseAtom, NoiseDomain},
+        noise::{GaussianMetric, IntegerAtom, LaplaceMetric, Noise, NoiseAtom, NoiseDomain},
         selection::{ScoreNumber, SelectionMeasure},
         threshold::ThresholdAtom,
         tree_aggregation::{StreamItem, TreeMeasure},

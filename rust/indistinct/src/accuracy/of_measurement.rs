@@ -89,9 +89,9 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// Returns the distance between a release and the value without noise that each of its numbers exceeds with
     /// probability at most `alpha`. It needs no data and spends nothing.
     ///
-    /// It is known for Laplace, geometric and Gaussian noise, for noise with a threshold, for selections and quantiles,
-    /// and for compositions and conversions of these. It does not include errors made before the noise: by clamping, by
-    /// bounded contributions, by sampling.
+    /// It is known for additive noise (except snapped and canonical noise), for noise with a threshold, for selections
+    /// and quantiles, and for compositions and conversions of these. It does not include errors made before the noise: by
+    /// clamping, by bounded contributions, by sampling.
     ///
     /// # Errors
     ///
@@ -182,6 +182,7 @@ fn of(deviation: &Deviation, alpha: f64) -> Fallible<Accuracy> {
         Deviation::Gaussian(Width { scale, grid: Some(grid) }) => {
             Accuracy::Number(gaussian_accuracy(Scale::new(*scale).on_grid(*grid), alpha)?)
         }
+        Deviation::Additive(half_width) => Accuracy::Number(half_width.at(alpha)?),
         Deviation::Kept(number) => match of(number, alpha)? {
             Accuracy::Number(half_width) => Accuracy::Kept(half_width),
             other => other,

@@ -34,7 +34,7 @@ mod told;
 mod transformation;
 
 pub use aggregate::{Aggregate, PrivateAggregate};
-pub(crate) use deviation::{Deviation, Width};
+pub(crate) use deviation::{Deviation, HalfWidth, Width};
 pub use distance::Distance;
 pub(crate) use error::require;
 pub use error::{Error, ErrorKind, Fallible, Place};

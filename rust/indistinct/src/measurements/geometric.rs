@@ -1,6 +1,6 @@
 //! `make_geometric`: integers with two-sided geometric noise.
 
-use super::noise::{Law, Noise, NoiseAtom, Scale, map_of_quotient};
+use super::noise::{IntegerAtom, Law, Noise, Scale, map_of_quotient};
 use crate::{
     core::{Fallible, LossMap, Measurement, RandomizedFunction, ToParameter},
     domains::{AtomDomain, checked_bounds},
@@ -46,7 +46,7 @@ pub fn make_geometric<T>(
     bounds: Option<(T, T)>,
 ) -> Fallible<Measurement<AtomDomain<T>, T, AbsoluteDistance, MaxDivergence>>
 where
-    T: NoiseAtom<Noise = IntegerNoise, Release = T> + Ord + ToParameter,
+    T: IntegerAtom + ToParameter,
 {
     let scale = Scale::new(scale);
     scale.validate(true)?;

@@ -6,7 +6,7 @@ use crate::{
     measures::{CompositionMeasure, PrivacyLossDistribution, PrivacyLossDivergence, losses_of_pair},
     metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
 };
-use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Rounding, ToExtended};
+use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Rounding, ToExtended, gmp::Integer};
 use indistinct_sampling::{Entropy, IntegerNoise, RoundedNoise};
 
 /// The amount of noise: a scale in the data's own unit and, unless the data are integers, the grid of the release.
@@ -169,6 +169,14 @@ pub trait NoiseAtom: Number {
     fn add_noise(&self, noise: &Self::Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
 }
 
+/// Integers, of up to 128 bits.
+#[allow(private_bounds)]
+pub trait IntegerAtom: NoiseAtom<Noise = IntegerNoise, Release = Self> + Ord {
+    /// The sum with an integer that was drawn, which saturates at the ends of the type.
+    #[doc(hidden)]
+    fn saturating_sum(&self, drawn: Integer) -> Self;
+}
+
 macro_rules! impl_integers {
     ($($integer:ty),+) => {$(
         /// The noisy integer saturates at the ends of the type.
@@ -177,9 +185,15 @@ macro_rules! impl_integers {
             type Noise = IntegerNoise;
 
             fn add_noise(&self, noise: &IntegerNoise, entropy: &mut dyn Entropy) -> Fallible<$integer> {
-                let noisy = noise.draw_gmp(entropy)? + *self;
+                Ok(self.saturating_sum(noise.draw_gmp(entropy)?))
+            }
+        }
+
+        impl IntegerAtom for $integer {
+            fn saturating_sum(&self, drawn: Integer) -> $integer {
+                let noisy = drawn + *self;
                 let end = if noisy < 0 { <$integer>::MIN } else { <$integer>::MAX };
-                Ok(<$integer>::try_from(noisy).unwrap_or(end))
+                <$integer>::try_from(noisy).unwrap_or(end)
             }
         }
     )+};
