@@ -22,15 +22,15 @@ use indistinct_audit::{
 };
 use std::{borrow::Borrow, collections::BTreeMap};
 
-const NUMBER: i64 = 8_675_309;
-const FLOAT: f64 = 8_675_309.25;
+pub(crate) const NUMBER: i64 = 8_675_309;
+pub(crate) const FLOAT: f64 = 8_675_309.25;
 const TEXT: &str = "canary-jane";
 /// Streams of bits on which each release is run, alone and by 64 threads at a time.
 const TAPES: u64 = 3;
 
 /// What was printed, and how many errors were among it.
 #[derive(Default)]
-struct Printed {
+pub(crate) struct Printed {
     texts: Vec<String>,
     errors: u32,
     /// What was released on bits that are always the same.
@@ -79,7 +79,7 @@ where
 }
 
 /// A measurement on canaries in its domain and outside of it.
-fn release<DI: Domain, TO: Seen + 'static, MI: Metric, MO: Measure>(
+pub(crate) fn release<DI: Domain, TO: Seen + 'static, MI: Metric, MO: Measure>(
     release: Fallible<Measurement<DI, TO, MI, MO>>,
     inputs: impl IntoIterator<Item = Owned<DI>>,
     d_in: MI::Distance,
@@ -112,7 +112,7 @@ fn small() -> VectorDomain<AtomDomain<i64>> {
     VectorDomain::new(AtomDomain::i64().with_bounds((0, 9)).unwrap()).with_size(2)
 }
 
-fn floats() -> VectorDomain<AtomDomain<f64>> {
+pub(crate) fn floats() -> VectorDomain<AtomDomain<f64>> {
     VectorDomain::new(AtomDomain::f64()).with_size(2)
 }
 
@@ -120,7 +120,7 @@ fn some_integers() -> [Vec<i64>; 2] {
     [vec![NUMBER; 2], vec![NUMBER; 3]]
 }
 
-fn some_floats() -> [Vec<f64>; 3] {
+pub(crate) fn some_floats() -> [Vec<f64>; 3] {
     [vec![FLOAT; 2], vec![-FLOAT; 3], vec![FLOAT, f64::NAN]]
 }
 
@@ -178,7 +178,7 @@ fn session<T: std::fmt::Debug, A>(session: &T, mut ask: impl FnMut(&T) -> Fallib
     printed
 }
 
-type Table = Vec<(&'static str, Printed)>;
+pub(crate) type Table = Vec<(&'static str, Printed)>;
 
 fn steps() -> Table {
     let (add, replace) = (SymmetricDistance, ChangeOneDistance);
@@ -306,30 +306,10 @@ fn releases() -> Table {
     let scores = integers;
     let linf = LInfDistance::new;
     let pure = MaxDivergence;
-    let number = || (AtomDomain::f64(), AbsoluteDistance::new());
-    let some_numbers = || [FLOAT, f64::NAN];
-    let bounded = || AtomDomain::i64().with_bounds((0, 9)).unwrap();
     let words = || AtomDomain::string().with_bounds(("0".into(), "9".into())).unwrap();
     let texts = || [TEXT.to_string(), TEXT.to_uppercase(), "5".to_string()];
     let laws = vec!["a".to_string(), "b".to_string()];
-    vec![
-        ("make_laplace", release(make_laplace(floats(), L1Distance::new(), 1.0), some_floats(), 1.0)),
-        (
-            "make_gaussian",
-            release(make_gaussian(floats(), L2Distance::new(), ZeroConcentratedDivergence, 1.0), some_floats(), 1.0),
-        ),
-        (
-            "make_geometric",
-            release(make_geometric(bounded(), AbsoluteDistance::new(), 1.0, Some((0, 9))), [NUMBER, -NUMBER, 5], 1.0),
-        ),
-        ("make_canonical_noise", {
-            let (domain, metric) = number();
-            release(make_canonical_noise(domain, metric, 1.0, (1.0, 1e-6)), some_numbers(), 1.0)
-        }),
-        ("make_snapping", {
-            let (domain, metric) = number();
-            release(make_snapping(domain, metric, 1.0, 100.0), some_numbers(), 1.0)
-        }),
+    let others = vec![
         (
             "make_laplace_threshold",
             release(make_laplace_threshold(counts(), L01InfDistance, 1.0, 5), some_counts(), (1, 1.0, 1.0)),
@@ -381,7 +361,8 @@ fn releases() -> Table {
             let constant = make_user_measurement(integers(), HammingDistance, pure, always, |_: &u32| Ok(0.0));
             release(constant, some_integers(), 1)
         }),
-    ]
+    ];
+    crate::noise::canaries().into_iter().chain(others).collect()
 }
 
 fn combinators() -> Table {
@@ -580,35 +561,53 @@ fn a_text_that_tells_is_found() {
 /// What changes the measure alone.
 const LOSSES_ALONE: [&str; 3] = ["make_approximate", "make_fix_delta", "make_fix_epsilon"];
 
-/// The releases of each measurement on bits that are always the same, in 64 bits of FNV-1a. The table is under version
-/// control, so that builds for tests and for users, on any machine, release the same bits: `make audit-deep` compares
-/// in release mode. One that changed on purpose is written by
-/// `cargo test -p indistinct-gate -- --ignored write_the_releases`.
-const RELEASES: &str = include_str!("releases.txt");
+/// The releases of each measurement on bits that are always the same, in 64 bits of FNV-1a: builds for tests and for
+/// users, on any machine, release the same bits. `make audit-deep` compares in release mode. A test prints those that
+/// have changed; a change on purpose is recorded here, or in the file of the family.
+pub(crate) type Digests = &'static [(&'static str, u64)];
 
-fn digests() -> String {
-    let line = |(name, printed): (&str, Printed)| {
-        let none = if printed.releases.is_empty() { " nothing" } else { "" };
-        let text: String = printed.releases.iter().map(Key::to_string).collect();
-        let hash = text
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        format!("{name} {hash:016x}{none}\n")
-    };
-    let alone = |(name, _): &(&str, Printed)| !CONVERSATIONS.contains(name);
-    releases().into_iter().chain(combinators()).filter(alone).map(line).collect()
+const DIGESTS: Digests = &[
+    ("make_sums_of_unknown_keys", 0x502e_2e74_95ca_1922),
+    ("make_laplace_threshold", 0xd6cd_c44a_3bef_f763),
+    ("make_gaussian_threshold", 0xb3ac_9a9d_27d2_15dc),
+    ("make_select_keys", 0xefde_b6b5_cca8_1b2f),
+    ("make_alp", 0x696d_e4d3_5808_e457),
+    ("make_exponential", 0x4568_b718_181c_937c),
+    ("make_noisy_max", 0x4e7b_6d18_1d5d_df71),
+    ("make_noisy_top_k", 0x5c24_6da0_587a_090b),
+    ("make_permute_and_flip", 0x4e7b_6d18_1d5d_df71),
+    ("make_private_bounds", 0x8da6_4a00_02b7_880d),
+    ("make_private_quantile", 0x456f_c118_1822_c328),
+    ("make_randomized_response", 0x0523_3946_5a40_e444),
+    ("make_randomized_response_bool", 0x3178_e21a_8ea4_5f7a),
+    ("make_randomized_response_bitvec", 0x49d6_d762_6cb6_6f90),
+    ("make_user_measurement", 0x502e_2e74_95ca_1922),
+    ("make_composition", 0x9a5b_ae4c_a1b7_8624),
+    ("make_parallel_composition", 0x9a5b_ae4c_a1b7_8624),
+    ("make_select_private_candidate", 0x050b_bb44_fe8e_a512),
+    ("make_poisson_sampling", 0x4e67_6d18_1d4d_3667),
+    ("make_sampling_without_replacement", 0x22da_9318_0490_cb89),
+    ("make_population_amplification", 0x6034_b118_2785_1483),
+    ("make_shuffled_reports", 0xe671_b04a_aa54_d703),
+];
+
+fn digest((name, printed): (&'static str, Printed)) -> (&'static str, u64) {
+    assert!(!printed.releases.is_empty(), "{name} released nothing");
+    let text: String = printed.releases.iter().map(Key::to_string).collect();
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    (name, hash)
 }
 
 #[test]
 fn every_build_releases_the_same_bits() {
-    assert_eq!(digests(), RELEASES);
-    assert!(!RELEASES.contains("nothing"));
-}
-
-#[test]
-#[ignore = "writes a file"]
-fn write_the_releases() {
-    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/releases.txt"), digests()).unwrap();
+    let alone = |(name, _): &(&str, Printed)| !CONVERSATIONS.contains(name);
+    let seen: BTreeMap<_, _> = releases().into_iter().chain(combinators()).filter(alone).map(digest).collect();
+    let recorded: BTreeMap<_, _> = [DIGESTS, crate::noise::DIGESTS].concat().into_iter().collect();
+    let changed: Vec<_> = seen.iter().filter(|(name, hash)| recorded.get(*name) != Some(hash)).collect();
+    assert!(changed.is_empty(), "released other bits: {changed:#018x?}");
+    assert_eq!(seen.len(), recorded.len(), "digests of no release");
 }
 
 /// What is released answers queries.

@@ -1,7 +1,12 @@
 //! Noise. On integers the code itself, on all bits that matter; on floats by the distribution of the rounded noise, and
 //! draws that follow it.
 
-use super::{formulas, support::*};
+use super::{
+    canaries::{Digests, FLOAT, NUMBER, Table, floats, release, some_floats},
+    flow::{FLOATS, Flow, INTEGERS, alike, flow, of_size},
+    formulas,
+    support::*,
+};
 use indistinct::{
     core::Owned,
     measurements::Scale,
@@ -351,3 +356,88 @@ fn last_digits_tell_nothing() {
     let reports = [statistical(&laplace, &pairs, &views, &effort()), statistical(&gaussian, &pairs, &views, &effort())];
     assert!(reports.iter().all(|report| report.pairs == 4 && !report.is_violated()), "{reports:?}");
 }
+
+pub(crate) const FLOWS: &[Flow] = &[
+    alike("make_laplace", || {
+        let atom = || (AtomDomain::i64(), AbsoluteDistance::new());
+        let vector = || (VectorDomain::new(AtomDomain::i64()), L1Distance::new());
+        flow(atom() >> then_laplace(2.0), &INTEGERS)
+            .and(flow(atom() >> then_laplace(1e12), &INTEGERS))
+            .and(flow(vector() >> then_laplace(2.0), &of_size(2, &INTEGERS)))
+            .and(flow((AtomDomain::u8(), AbsoluteDistance::new()) >> then_laplace(2.0), &[0, 1, 7, 254, 255]))
+            .and(of_floats(|scale| (AtomDomain::f64(), AbsoluteDistance::new()) >> then_laplace(scale)))
+            .and(flow((AtomDomain::f32(), AbsoluteDistance::new()) >> then_laplace(2.0), &singles()))
+            .and(flow((AtomDomain::dyadic(), AbsoluteDistance::new()) >> then_laplace(2.0), &exact_floats()))
+    }),
+    alike("make_gaussian", || {
+        let rho = ZeroConcentratedDivergence;
+        let atom = || (AtomDomain::i64(), AbsoluteDistance::new());
+        let vector = || (VectorDomain::new(AtomDomain::i64()), L2Distance::new());
+        flow(atom() >> then_gaussian(rho, 2.0), &INTEGERS)
+            .and(flow(atom() >> then_gaussian(rho, 1e12), &INTEGERS))
+            .and(flow(vector() >> then_gaussian(rho, 2.0), &of_size(2, &INTEGERS)))
+            .and(of_floats(|scale| (AtomDomain::f64(), AbsoluteDistance::new()) >> then_gaussian(rho, scale)))
+            .and(of_floats(|scale| {
+                (AtomDomain::f64(), AbsoluteDistance::new()) >> then_gaussian(GaussianDivergence, scale)
+            }))
+            .and(flow((AtomDomain::f32(), AbsoluteDistance::new()) >> then_gaussian(rho, 2.0), &singles()))
+            .and(flow((AtomDomain::dyadic(), AbsoluteDistance::new()) >> then_gaussian(rho, 2.0), &exact_floats()))
+    }),
+    alike("make_geometric", || {
+        let space = || (AtomDomain::i64(), AbsoluteDistance::new());
+        flow(space() >> then_geometric(2.0, None), &INTEGERS)
+            .and(flow(space() >> then_geometric(2.0, Some((0, 7))), &INTEGERS))
+    }),
+    alike("make_canonical_noise", || {
+        flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_canonical_noise(1.0, (1.0, 1e-6)), &FLOATS)
+    }),
+    alike("make_snapping", || flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_snapping(1.0, 100.0), &FLOATS)),
+];
+
+/// Scales and numbers by which a sum of both takes each of the paths of the sampler.
+fn of_floats<MO: Measure>(
+    noisy: impl Fn(f64) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance, MO>>,
+) -> Report {
+    [1.25, 0.1, 1e-310, 1e300].map(|scale| flow(noisy(scale), &FLOATS)).into_iter().reduce(Report::and).unwrap()
+}
+
+fn singles() -> Vec<f32> {
+    FLOATS.iter().map(|x| f32::nearest_from(x).unwrap().clamp(f32::MIN, f32::MAX)).collect()
+}
+
+fn exact_floats() -> Vec<Dyadic> {
+    FLOATS.iter().map(|x| Dyadic::from_f64(*x).unwrap()).collect()
+}
+
+pub(crate) fn canaries() -> Table {
+    let number = || (AtomDomain::f64(), AbsoluteDistance::new());
+    let some_numbers = || [FLOAT, f64::NAN];
+    let bounded = || AtomDomain::i64().with_bounds((0, 9)).unwrap();
+    vec![
+        ("make_laplace", release(make_laplace(floats(), L1Distance::new(), 1.0), some_floats(), 1.0)),
+        (
+            "make_gaussian",
+            release(make_gaussian(floats(), L2Distance::new(), ZeroConcentratedDivergence, 1.0), some_floats(), 1.0),
+        ),
+        (
+            "make_geometric",
+            release(make_geometric(bounded(), AbsoluteDistance::new(), 1.0, Some((0, 9))), [NUMBER, -NUMBER, 5], 1.0),
+        ),
+        ("make_canonical_noise", {
+            let (domain, metric) = number();
+            release(make_canonical_noise(domain, metric, 1.0, (1.0, 1e-6)), some_numbers(), 1.0)
+        }),
+        ("make_snapping", {
+            let (domain, metric) = number();
+            release(make_snapping(domain, metric, 1.0, 100.0), some_numbers(), 1.0)
+        }),
+    ]
+}
+
+pub(crate) const DIGESTS: Digests = &[
+    ("make_laplace", 0x4e02_a337_82f5_e46b),
+    ("make_gaussian", 0x2e6f_e8fe_bd5e_dbd4),
+    ("make_geometric", 0x22c9_9618_0482_5d6f),
+    ("make_canonical_noise", 0x5db6_71b4_25c7_add4),
+    ("make_snapping", 0x4a89_62de_661d_076f),
+];

@@ -76,7 +76,7 @@ mod stage;
 mod state;
 mod steps;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod texts;
 mod toml;
 

@@ -19,16 +19,16 @@ mod vectors;
 use indistinct_audit::Report;
 
 /// A slip in words, and the audit of what it gives.
-type Control = (&'static str, Report);
+pub(crate) type Control = (&'static str, Report);
 
 /// All negative controls of a family, and sound ones beside them.
-struct Family {
-    controls: Vec<Control>,
-    sound: Vec<Control>,
+pub(crate) struct Family {
+    pub(crate) controls: Vec<Control>,
+    pub(crate) sound: Vec<Control>,
 }
 
 /// The audits of the gate find all of these, so many at the least, and none of the sound ones.
-fn are_found(family: Family, least: usize) {
+pub(crate) fn are_found(family: Family, least: usize) {
     assert!(family.controls.len() >= least && !family.sound.is_empty());
     for (name, report) in &family.controls {
         println!("{name}: {}\n", report.verdict);

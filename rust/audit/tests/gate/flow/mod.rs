@@ -21,7 +21,7 @@ use indistinct_audit::{
 use std::{borrow::Borrow, collections::BTreeSet, fmt::Debug};
 
 /// What is claimed of one constructor.
-struct Flow {
+pub(crate) struct Flow {
     constructor: &'static str,
     /// Inputs that must ask alike.
     alike: fn() -> Report,
@@ -30,7 +30,7 @@ struct Flow {
 }
 
 /// A row for what draws alike on all neighbors.
-const fn alike(constructor: &'static str, alike: fn() -> Report) -> Flow {
+pub(crate) const fn alike(constructor: &'static str, alike: fn() -> Report) -> Flow {
     Flow { constructor, alike, apart: None }
 }
 
@@ -39,7 +39,7 @@ const fn but(constructor: &'static str, alike: fn() -> Report, why: &'static str
     Flow { constructor, alike, apart: Some((why, apart)) }
 }
 
-const FAMILIES: &[&[Flow]] = &[chains::FLOWS, frames::FLOWS, releases::FLOWS, composites::FLOWS];
+const FAMILIES: &[&[Flow]] = &[chains::FLOWS, frames::FLOWS, crate::noise::FLOWS, releases::FLOWS, composites::FLOWS];
 
 /// Streams of bits on which all inputs are run.
 pub(crate) const SEEDS: u64 = 20;
@@ -75,6 +75,11 @@ fn draws_of_chains_on_frames_do_not_depend_on_data() {
 }
 
 #[test]
+fn draws_of_noise_do_not_depend_on_data() {
+    hold(crate::noise::FLOWS);
+}
+
+#[test]
 fn draws_of_releases_do_not_depend_on_data() {
     hold(releases::FLOWS);
 }
@@ -85,7 +90,7 @@ fn draws_of_composites_do_not_depend_on_data() {
 }
 
 /// All inputs of a measurement ask for bits alike.
-fn flow<DI: Domain, TO: Seen + 'static, MI: Metric, MO: Measure>(
+pub(crate) fn flow<DI: Domain, TO: Seen + 'static, MI: Metric, MO: Measure>(
     measurement: Fallible<Measurement<DI, TO, MI, MO>>,
     inputs: &[Owned<DI>],
 ) -> Report
@@ -115,8 +120,8 @@ fn run<DI: Domain, TO: Seen + 'static, MI: Metric, MO: Measure>(
 }
 
 /// Integers that a careless branch may treat as special.
-const INTEGERS: [i64; 8] = [0, 1, 2, -1, 7, 255, i64::MIN, i64::MAX];
-const FLOATS: [f64; 9] = [0.0, -0.0, 1.0, 0.1, -7.5, 5e-324, 2_147_483_648.0, 1e300, f64::MIN];
+pub(crate) const INTEGERS: [i64; 8] = [0, 1, 2, -1, 7, 255, i64::MIN, i64::MAX];
+pub(crate) const FLOATS: [f64; 9] = [0.0, -0.0, 1.0, 0.1, -7.5, 5e-324, 2_147_483_648.0, 1e300, f64::MIN];
 
 /// No rows, all datasets of one and two, and a long one.
 fn datasets<T: Clone>(pool: &[T]) -> Vec<Vec<T>> {
@@ -125,7 +130,7 @@ fn datasets<T: Clone>(pool: &[T]) -> Vec<Vec<T>> {
 }
 
 /// All of one size.
-fn of_size<T: Clone>(size: usize, pool: &[T]) -> Vec<Vec<T>> {
+pub(crate) fn of_size<T: Clone>(size: usize, pool: &[T]) -> Vec<Vec<T>> {
     all_vectors(pool, size).into_iter().filter(|rows| rows.len() == size).collect()
 }
 

@@ -1,12 +1,11 @@
 //! Releases of their own: noise, responses, histograms, selections, conversations with noise.
 
 use super::super::combinators::keyed_sums;
-use super::{FLOATS, Flow, INTEGERS, SEEDS, alike, but, flow, of_size, replay, rows};
+use super::{Flow, INTEGERS, SEEDS, alike, but, flow, of_size, replay, rows};
 use crate::interactive::{parts_of, step};
 use indistinct::{
     bounds::{ComparedNumber, TreeMeasure},
     measurements::ProjectedCounts,
-    numeric::{Dyadic, RoundedFrom},
     prelude::*,
     sampling::{Entropy, bernoulli},
 };
@@ -17,40 +16,6 @@ use indistinct_audit::{
 use std::collections::BTreeMap;
 
 pub(super) const FLOWS: &[Flow] = &[
-    alike("make_laplace", || {
-        let atom = || (AtomDomain::i64(), AbsoluteDistance::new());
-        let vector = || (VectorDomain::new(AtomDomain::i64()), L1Distance::new());
-        flow(atom() >> then_laplace(2.0), &INTEGERS)
-            .and(flow(atom() >> then_laplace(1e12), &INTEGERS))
-            .and(flow(vector() >> then_laplace(2.0), &of_size(2, &INTEGERS)))
-            .and(flow((AtomDomain::u8(), AbsoluteDistance::new()) >> then_laplace(2.0), &[0, 1, 7, 254, 255]))
-            .and(of_floats(|scale| (AtomDomain::f64(), AbsoluteDistance::new()) >> then_laplace(scale)))
-            .and(flow((AtomDomain::f32(), AbsoluteDistance::new()) >> then_laplace(2.0), &singles()))
-            .and(flow((AtomDomain::dyadic(), AbsoluteDistance::new()) >> then_laplace(2.0), &exact_floats()))
-    }),
-    alike("make_gaussian", || {
-        let rho = ZeroConcentratedDivergence;
-        let atom = || (AtomDomain::i64(), AbsoluteDistance::new());
-        let vector = || (VectorDomain::new(AtomDomain::i64()), L2Distance::new());
-        flow(atom() >> then_gaussian(rho, 2.0), &INTEGERS)
-            .and(flow(atom() >> then_gaussian(rho, 1e12), &INTEGERS))
-            .and(flow(vector() >> then_gaussian(rho, 2.0), &of_size(2, &INTEGERS)))
-            .and(of_floats(|scale| (AtomDomain::f64(), AbsoluteDistance::new()) >> then_gaussian(rho, scale)))
-            .and(of_floats(|scale| {
-                (AtomDomain::f64(), AbsoluteDistance::new()) >> then_gaussian(GaussianDivergence, scale)
-            }))
-            .and(flow((AtomDomain::f32(), AbsoluteDistance::new()) >> then_gaussian(rho, 2.0), &singles()))
-            .and(flow((AtomDomain::dyadic(), AbsoluteDistance::new()) >> then_gaussian(rho, 2.0), &exact_floats()))
-    }),
-    alike("make_geometric", || {
-        let space = || (AtomDomain::i64(), AbsoluteDistance::new());
-        flow(space() >> then_geometric(2.0, None), &INTEGERS)
-            .and(flow(space() >> then_geometric(2.0, Some((0, 7))), &INTEGERS))
-    }),
-    alike("make_canonical_noise", || {
-        flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_canonical_noise(1.0, (1.0, 1e-6)), &FLOATS)
-    }),
-    alike("make_snapping", || flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_snapping(1.0, 100.0), &FLOATS)),
     but("make_laplace_threshold", || laplace(&present()), KEYS, || laplace(&absent())),
     but(
         "make_sums_of_unknown_keys",
@@ -174,21 +139,6 @@ fn quantile(datasets: &[&[i64]]) -> Report {
 fn category(inputs: &[&'static str]) -> Report {
     let space = (AtomDomain::<&'static str>::new(), DiscreteDistance);
     flow(space >> then_randomized_response(vec!["a", "b", "c"], 0.5), inputs)
-}
-
-/// Scales and numbers by which a sum of both takes each of the paths of the sampler.
-fn of_floats<MO: Measure>(
-    noisy: impl Fn(f64) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance, MO>>,
-) -> Report {
-    [1.25, 0.1, 1e-310, 1e300].map(|scale| flow(noisy(scale), &FLOATS)).into_iter().reduce(Report::and).unwrap()
-}
-
-fn singles() -> Vec<f32> {
-    FLOATS.iter().map(|x| f32::nearest_from(x).unwrap().clamp(f32::MIN, f32::MAX)).collect()
-}
-
-fn exact_floats() -> Vec<Dyadic> {
-    FLOATS.iter().map(|x| Dyadic::from_f64(*x).unwrap()).collect()
 }
 
 type Counts = BTreeMap<u8, i64>;
