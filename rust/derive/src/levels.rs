@@ -90,6 +90,7 @@ pub(crate) const LEVELS: &[(&str, Levels, &[(&str, Levels)], &str, &str)] = &[
     ("make_select_private_candidate", ("B", "B"), &[], "", "combinators/select_private_candidate.md"),
     ("make_shuffled_reports", ("C", "C"), &[], "", "combinators/amplification/shuffled_reports.md"),
     ("make_snapping", ("B", "B"), &[], "", "measurements/snapping.md"),
+    ("make_staircase", ("C", "C"), &[], "sampling/noise.md", "measurements/staircase.md"),
     ("make_sum", ("A", "C"), &[], "numeric/exact_sum.md", "transformations/sum.md"),
     ("make_sum_by", ("A", "C"), &[], "numeric/exact_sum.md", "transformations/sum_by.md"),
     ("make_sum_by_categories", ("A", "C"), &[], "numeric/exact_sum.md", "transformations/sum_by_categories.md"),

@@ -57,8 +57,13 @@ fn of_integer(source: &mut Source) {
     let data = integers_for(source, &domain, 1).pop().unwrap_or(0);
     let scale = scale(source);
     let metric = AbsoluteDistance::new();
-    match source.below(3) {
+    match source.below(4) {
         0 => exercise::measurement(make!(make_laplace(domain.clone(), metric, scale)), source, &data),
+        2 => {
+            let d_in = if source.coin() { f64::from(source.byte()) } else { source.mostly_plain() };
+            let d_out = source.mostly_plain();
+            exercise::measurement(make!(make_staircase(domain.clone(), metric, d_in, d_out)), source, &data);
+        }
         1 => {
             let rho = ZeroConcentratedDivergence;
             exercise::measurement(make!(make_gaussian(domain.clone(), metric, rho, scale)), source, &data);

@@ -6,6 +6,7 @@
 //! | item | distribution |
 //! |---|---|
 //! | [`IntegerNoise`] | integers: discrete Laplace, discrete Gaussian, geometric |
+//! | [`StaircaseNoise`] | integers with a step-shaped distribution |
 //! | [`RoundedNoise`] | any [`RealNoise`], added to a number and correctly rounded to a multiple of 2^k |
 //! | [`RealNoise`] | Laplace, Gaussian, exponential, Gumbel, logistic, uniform, Tulap; a draw is a [`Real`], whose digits are drawn on demand |
 //! | [`SnappedNoise`] | Laplace noise in floats of 53 bits, snapped to a power of two (Mironov's mechanism) |
@@ -72,6 +73,7 @@ mod rounded;
 mod scale;
 mod selection_coin;
 mod snapped;
+mod staircase;
 mod table;
 mod truncated;
 mod tulap;
@@ -96,5 +98,6 @@ pub use rounded::RoundedNoise;
 pub use scale::ExactScale;
 pub use selection_coin::SelectionCoin;
 pub use snapped::SnappedNoise;
+pub use staircase::StaircaseNoise;
 pub use truncated::TruncatedNoise;
 pub use uniform::{uniform_below_u64, uniform_below_u128};

@@ -3,6 +3,7 @@
 
 use super::{
     canaries::{Digests, FLOAT, NUMBER, Table, floats, release, some_floats},
+    controls::{Control, Family, are_found},
     flow::{FLOATS, Flow, INTEGERS, alike, flow, of_size},
     formulas,
     support::*,
@@ -31,6 +32,7 @@ rows! {
     tight make_geometric: geometric;
     tight make_snapping: snapping;
     tight make_canonical_noise: canonical;
+    tight make_staircase: staircase;
 }
 
 /// Each word of a vector multiplies the runs: their tails are left undecided earlier.
@@ -357,6 +359,86 @@ fn last_digits_tell_nothing() {
     assert!(reports.iter().all(|report| report.pairs == 4 && !report.is_violated()), "{reports:?}");
 }
 
+/// The code on all bits that matter, where few steps have nearly all of the mass and no place is drawn again; the ends
+/// of a type; and by the definition, for steps of one integer, for many small steps and for a large epsilon. Inputs cross up to three steps.
+fn staircase() -> Report {
+    let metric = AbsoluteDistance::new;
+    let probing = || Probing { grid: 4, ..Probing::default().with_requests(6).with_digits(18) };
+    let of_bits = parts(
+        0.95,
+        [(1.0, 2.0), (2.0, 2.0), (4.0, 3.0)].map(|(d_in, d_out)| {
+            let noisy = make_staircase(AtomDomain::i64(), metric(), d_in, d_out).unwrap();
+            exact(&noisy, &[0, 1, 2, 3, 7], probing()).and(rises(&noisy, &ladder_of_numbers(), &0.0))
+        }),
+    );
+    let small = make_staircase(AtomDomain::u8(), metric(), 2.0, 1.5).unwrap();
+    let saturating = part(0.95, exact(&small, &[0, 1, 254, 255], probing()));
+    let by_definition = parts(
+        0.95,
+        [(1, 1, 0.5), (4, 2, 0.25), (25, 2, 5.5)].map(|(width, split, epsilon)| {
+            let noisy = make_staircase(AtomDomain::i64(), metric(), f64::from(width), epsilon).unwrap();
+            let of_step_0 = i64::from(2 * split - 1);
+            let law = |x: &i64| staircase_law((width.into(), split.into()), of_step_0, epsilon, *x);
+            by_formula(&noisy, &[0, 1, i64::from(width), i64::from(width) + 1, -50], law, same)
+        }),
+    );
+    parts(0.95, [of_bits, saturating, by_definition])
+}
+
+/// The distribution of staircase noise around a number: uniform on sizes below the split with the probability that
+/// belongs to so many integers there, otherwise on a step of either sign. Beyond 600 integers it is undecided.
+fn staircase_law((width, split): (i64, i64), of_step_0: i64, epsilon: f64, at: i64) -> Law {
+    let number = |n: i64| formulas::number(f64::from(i32::try_from(n).unwrap()));
+    let (b, one) = (formulas::number(-epsilon).exp(), number(1));
+    let outside = number(2 * width).mul(&b).div(&one.sub(&b));
+    let all = number(of_step_0).add(&outside);
+    let mass = |z: i64| match (z.abs() + width - split) / width {
+        0 => number(of_step_0).div(&number(2 * split - 1)).div(&all),
+        step => (0..step).fold(one.clone(), |power, _| power.mul(&b)).div(&all),
+    };
+    let masses: Vec<_> = (-600..=600).map(|z| ((at + z).key(), mass(z))).collect();
+    let inside = masses.iter().fold(number(0), |sum, (_, mass)| sum.add(mass));
+    Law::partial(masses, one.sub(&inside))
+}
+
+/// Staircase noise with steps of a width and epsilon 1, by its distribution, with a claim.
+fn custom_staircase((width, split): (i64, i64), of_step_0: i64, claimed: fn(f64) -> f64) -> Report {
+    of_laws(claimed, |x| staircase_law((width, split), of_step_0, 1.0, x))
+}
+
+/// A distribution for each of a few numbers, with a claim.
+fn of_laws(claimed: fn(f64) -> f64, law: impl Fn(i64) -> Law) -> Report {
+    let never = |_: &i64, _: &mut dyn Entropy| Ok(0i64);
+    let (domain, metric, map) = (AtomDomain::i64(), AbsoluteDistance::new(), move |d: &f64| Ok(claimed(*d)));
+    let control = make_user_measurement(domain, metric, MaxDivergence, never, map).unwrap();
+    compare_laws("formula", &control, &[0, 1, 2, 3, 4, 7].map(|x| (x, law(x))))
+}
+
+/// Of sensitivity 3, with a loss of 1 at distances up to 3.
+#[test]
+fn controls_of_staircase_noise_are_found() {
+    fn honest(d: f64) -> f64 {
+        (d / 3.0).ceil() * (1.0 + 1e-12)
+    }
+    let controls: Vec<Control> = vec![
+        ("staircase: each step has one integer less", custom_staircase((2, 1), 1, honest)),
+        ("staircase: one more step of distance is free", custom_staircase((3, 1), 1, |d| honest((d - 1.0).max(1.0)))),
+        ("staircase: a third of the distance costs a third", custom_staircase((3, 1), 1, |d| d / 3.0)),
+        ("staircase: one step for all distances", custom_staircase((3, 2), 3, |d| honest(d.min(1.0)))),
+        ("staircase: step 0 is as likely as with the next split", custom_staircase((3, 1), 3, honest)),
+        ("staircase: step 0 has 0 twice", custom_staircase((3, 2), 4, honest)),
+        (
+            "staircase: the split depends on the data",
+            of_laws(honest, |x| {
+                let split = if x == 0 { 1 } else { 3 };
+                staircase_law((3, split), 2 * split - 1, 1.0, x)
+            }),
+        ),
+    ];
+    let sound = [1, 2, 3].map(|split| ("staircase", custom_staircase((3, split), 2 * split - 1, honest))).to_vec();
+    are_found(Family { controls, sound }, 7);
+}
+
 pub(crate) const FLOWS: &[Flow] = &[
     alike("make_laplace", || {
         let atom = || (AtomDomain::i64(), AbsoluteDistance::new());
@@ -392,6 +474,10 @@ pub(crate) const FLOWS: &[Flow] = &[
         flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_canonical_noise(1.0, (1.0, 1e-6)), &FLOATS)
     }),
     alike("make_snapping", || flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_snapping(1.0, 100.0), &FLOATS)),
+    alike("make_staircase", || {
+        let space = || (AtomDomain::i64(), AbsoluteDistance::new());
+        flow(space() >> then_staircase(3.0, 0.5), &INTEGERS).and(flow(space() >> then_staircase(1e15, 9.0), &INTEGERS))
+    }),
 ];
 
 /// Scales and numbers by which a sum of both takes each of the paths of the sampler.
@@ -431,6 +517,10 @@ pub(crate) fn canaries() -> Table {
             let (domain, metric) = number();
             release(make_snapping(domain, metric, 1.0, 100.0), some_numbers(), 1.0)
         }),
+        (
+            "make_staircase",
+            release(make_staircase(bounded(), AbsoluteDistance::new(), 3.0, 0.5), [NUMBER, -NUMBER, 5], 1.0),
+        ),
     ]
 }
 
@@ -440,4 +530,5 @@ pub(crate) const DIGESTS: Digests = &[
     ("make_geometric", 0x22c9_9618_0482_5d6f),
     ("make_canonical_noise", 0x5db6_71b4_25c7_add4),
     ("make_snapping", 0x4a89_62de_661d_076f),
+    ("make_staircase", 0x1b4a_62a7_c99c_90ba),
 ];

@@ -5,6 +5,7 @@
 //! | [`make_laplace`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L1Distance`](crate::metrics::L1Distance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
 //! | [`make_gaussian`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L2Distance`](crate::metrics::L2Distance) | [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence); for floats [`GaussianDivergence`](crate::measures::GaussianDivergence) too | (d_in / scale)^2 / 2; d_in / scale |
 //! | [`make_geometric`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
+//! | [`make_staircase`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | epsilon for each step of the sensitivity that d_in can cross |
 //! | [`make_snapping`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, and a term for the arithmetic |
 //! | [`make_canonical_noise`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`Approximate<MaxDivergence>`](crate::measures::Approximate) | the given (epsilon, delta) |
 //! | [`make_randomized_response`], [`make_randomized_response_bool`] | a category, a Boolean; [`DiscreteDistance`](crate::metrics::DiscreteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | ln(prob (k - 1) / (1 - prob)) |
@@ -47,6 +48,7 @@ mod randomized_response_bool;
 mod select_keys;
 pub(crate) mod selection;
 mod snapping;
+mod staircase;
 mod tail;
 pub(crate) mod threshold;
 pub(crate) mod tree_aggregation;
@@ -85,6 +87,7 @@ pub(crate) mod constructors {
     pub use super::randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
     pub use super::select_keys::{make_select_keys, then_select_keys};
     pub use super::snapping::{make_snapping, then_snapping};
+    pub use super::staircase::{make_staircase, then_staircase};
     pub use super::tree_aggregation::{make_tree_aggregation, then_tree_aggregation};
     pub use super::user_measurement::{make_user_measurement, then_user_measurement};
 }
@@ -114,6 +117,7 @@ pub(crate) fn entries<B: crate::core::Builder>() -> Vec<crate::core::Entry<B>> {
         randomized_response_bool::entry(),
         select_keys::entry(),
         snapping::entry(),
+        staircase::entry(),
         tree_aggregation::entry(),
         user_measurement::entry(),
     ]
