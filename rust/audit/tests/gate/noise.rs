@@ -360,7 +360,8 @@ fn last_digits_tell_nothing() {
 }
 
 /// The code on all bits that matter, where few steps have nearly all of the mass and no place is drawn again; the ends
-/// of a type; and by the definition, for steps of one integer, for many small steps and for a large epsilon. Inputs cross up to three steps.
+/// of a type; and by the definition, for steps of one integer, for many small steps and for a large epsilon. Inputs
+/// cross up to three steps.
 fn staircase() -> Report {
     let metric = AbsoluteDistance::new;
     let probing = || Probing { grid: 4, ..Probing::default().with_requests(6).with_digits(18) };

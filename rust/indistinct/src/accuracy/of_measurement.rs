@@ -90,8 +90,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// probability at most `alpha`. It needs no data and spends nothing.
     ///
     /// It is known for additive noise (except snapped and canonical noise), for noise with a threshold, for selections
-    /// and quantiles, and for compositions and conversions of these. It does not include errors made before the noise: by
-    /// clamping, by bounded contributions, by sampling.
+    /// and quantiles, and for compositions and conversions of these. It does not include errors made before the noise:
+    /// by clamping, by bounded contributions, by sampling.
     ///
     /// # Errors
     ///

@@ -128,7 +128,8 @@ impl Steps {
         Ok(power.inf_mul(share)?.inf_mul(2.0)?.inf_div(self.all.0)?)
     }
 
-    /// The least size whose bound is at most `alpha`, from 0 to below 1: the noise exceeds it with at most that probability.
+    /// The least size whose bound is at most `alpha`, from 0 to below 1: the noise exceeds it with at most that
+    /// probability.
     fn half_width(&self, alpha: f64) -> Fallible<f64> {
         let (mut within, mut beyond) = (0.0, 1.0);
         while self.tail(beyond)? > alpha {
