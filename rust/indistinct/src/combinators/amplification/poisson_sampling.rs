@@ -13,7 +13,7 @@ use indistinct_sampling::bernoulli;
 /// Metrics under which the effect of Poisson sampling is known: those that count rows added or removed.
 ///
 /// If rows are replaced, the size of the sample reveals nothing, and another rule holds: see
-/// [`make_sampling_without_replacement`](super::make_sampling_without_replacement).
+/// [`make_sampling_without_replacement`](crate::combinators::make_sampling_without_replacement).
 #[diagnostic::on_unimplemented(
     message = "Poisson sampling is charged for rows added or removed, not for `{Self}`",
     label = "use `SymmetricDistance` or `InsertDeleteDistance`",

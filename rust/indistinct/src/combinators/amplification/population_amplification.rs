@@ -20,7 +20,7 @@ pub struct AssumeSecretSample;
 /// equally likely and nobody knows which one was drawn.
 ///
 /// The plan records the sampling as your promise, which nothing checks. If the data can still be sampled, use
-/// [`make_sampling_without_replacement`](super::make_sampling_without_replacement) instead.
+/// [`make_sampling_without_replacement`](crate::combinators::make_sampling_without_replacement) instead.
 ///
 /// This is the last step: the result cannot be part of a composition, filter, selection or sampling, and you may call
 /// `invoke` once per sample. Compose all releases from the sample before this step.
