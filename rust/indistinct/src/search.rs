@@ -99,8 +99,8 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
 
 /// Finds the smallest parameter in `range`, both ends included, for which `holds` is true.
 ///
-/// `holds` must be false up to some point and true from there on. `holds` was evaluated at the result, even if it is
-/// not monotonic.
+/// `holds` must be false up to some point and true from there on. Even if it is not, `holds` was evaluated at the
+/// result, and was true.
 ///
 /// # Errors
 ///
@@ -120,8 +120,8 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
 /// Finds the greatest parameter in `range`, both ends included, for which `holds` is true, such as the greatest number
 /// of rows per individual that a budget allows.
 ///
-/// `holds` must be true up to some point and false from there on. `holds` was evaluated at the result, even if it is
-/// not monotonic.
+/// `holds` must be true up to some point and false from there on. Even if it is not, `holds` was evaluated at the
+/// result, and was true.
 ///
 /// # Errors
 ///

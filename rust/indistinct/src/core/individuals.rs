@@ -13,7 +13,7 @@ use std::{borrow::Borrow, sync::Arc};
 /// another. No individual has images in two pieces, and all rows of nobody are in one piece, because equal rows of
 /// nobody are numbered across all of them.
 pub(crate) struct Individuals<TI: ?Sized, TO> {
-    /// The cut, which keeps all rows of an individual together.
+    /// The cut, which keeps all rows together.
     pub(super) cut: Cut<TI>,
     pub(super) beginnings: Beginnings,
     /// Functions that make empty images, and append the images of a piece.

@@ -223,10 +223,11 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     ///
     /// Returns [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain. Returns
     /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map guarantees nothing even at the least
-    /// distance of two members, unless [`accept_infinite_loss`](Self::accept_infinite_loss) was called; if the map has
-    /// no value there, returns the map's error. Returns [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system
-    /// has no randomness to give. Nothing is released in these cases. Also returns any error of a post-processing
-    /// function; this depends on the noisy release alone, and costs the loss of the map.
+    /// distance of two members, or the map's error if it has no value there, unless
+    /// [`accept_infinite_loss`](Self::accept_infinite_loss) was called. Returns
+    /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give. Nothing is released
+    /// in these cases. Also returns any error of a post-processing function; this depends on the noisy release alone,
+    /// and costs the loss of the map.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<TO> {
         self.check_finite_loss()?;
         self.release(data, &mut OsEntropy::new())

@@ -82,8 +82,9 @@ pub trait Metric: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns true if any two different values within this distance are one value, and the same value with one more of
-    /// what the metric counts. This holds at distance 1 if rows or individuals are added or removed.
+    /// Returns true if any two values within this distance, unless they are at distance 0, are one value, and the same
+    /// value with one more of what the metric counts. This holds at distance 1 if rows or individuals are added or
+    /// removed.
     #[doc(hidden)]
     fn has_direction(&self, distance: &Self::Distance) -> bool {
         let _ = distance;

@@ -8,12 +8,13 @@ use std::{borrow::Borrow, fmt};
 ///
 /// # Nulls
 ///
-/// A value is *null* if it is `None`, or a float that is NaN. `None` is a member of an `OptionDomain` only, and NaN
-/// only of an [`AtomDomain`] that [allows it](AtomDomain::with_nan), so a domain always states whether there may be
-/// nulls. As rows, `None` and NaN are different values, and all NaN are equal. Steps that need numbers reject a domain
-/// with nulls when they are built. [`make_impute_constant`](crate::transformations::make_impute_constant) and
-/// [`make_drop_null`](crate::transformations::make_drop_null) remove both kinds of nulls. No other step turns a null
-/// into a number.
+/// Everywhere in the library, a value is *null* if it is `None`, or a float that is NaN. `None` is a member of an
+/// `OptionDomain` only, and NaN only of an [`AtomDomain`] that [allows it](AtomDomain::with_nan), so a domain always
+/// states whether there may be nulls. As rows, `None` and NaN are different values, and all NaN are equal. Steps that
+/// need numbers reject a domain with nulls when they are built.
+/// [`make_impute_constant`](crate::transformations::make_impute_constant) and
+/// [`make_drop_null`](crate::transformations::make_drop_null) remove both kinds of nulls. No step turns a null into a
+/// number on its own.
 ///
 /// ```
 /// use indistinct::prelude::*;

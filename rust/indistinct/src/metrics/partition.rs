@@ -9,9 +9,9 @@ use crate::{
 };
 use indistinct_numeric::RoundedArithmetic;
 
-/// The distance between lists of datasets is a triple: the number of parts that differ, the sum of the distances of the
-/// parts under `M`, and the greatest of these distances. All three must hold. It is infinite between lists of different
-/// lengths.
+/// The distance between lists of datasets, compared part by part, is a triple: the number of parts that differ, the sum
+/// of the distances of the parts under `M`, and the greatest of these distances. All three must hold. It is infinite
+/// between lists of different lengths.
 ///
 /// ```
 /// use indistinct::prelude::*;
