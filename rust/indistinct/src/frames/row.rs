@@ -13,7 +13,7 @@ use crate::{
 /// Types of rows of some columns: `f64`, `i64`, `bool`, `String`, an `Option` of one, or a pair of rows.
 ///
 /// For example, `(i64, (String, f64))` is a row of three columns. Categories are read as their positions in the list of
-/// labels, and dates and times as integers. A column with missing cells is read as an `Option`.
+/// labels, and dates and times as integers. A column that may have missing cells is read as an `Option`.
 #[allow(private_bounds)]
 pub trait FrameRow: Sealed + Clone + Send + Sync + 'static {
     /// The domain of such rows.
@@ -37,8 +37,8 @@ fn one<T: Copy>(columns: &[T]) -> Option<T> {
     if let [column] = columns { Some(*column) } else { None }
 }
 
-/// Returns a column of one of these kinds, or an error if it is of another kind or has missing cells that the row type
-/// does not allow.
+/// Returns a column of one of these kinds, or an error if it is of another kind, or may have missing cells that the row
+/// type does not allow.
 fn checked<'a>(columns: &[(&str, &'a ColumnDomain)], kinds: &[Kind], may_miss: bool) -> Fallible<&'a ColumnDomain> {
     let (name, column) =
         one(columns).ok_or_else(|| Error::parameter("columns", "must be one for each part of a row"))?;

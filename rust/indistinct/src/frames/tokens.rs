@@ -8,7 +8,7 @@ use indistinct_numeric::read_float;
 pub(super) enum Token {
     /// A name, or a word such as `and`.
     Word(String),
-    /// An integer, with or without a sign, within 128 bits.
+    /// An integer of 64 bits, with or without a sign.
     Integer(i128),
     Float(f64),
     /// The text between quotes.

@@ -31,11 +31,11 @@ use table::Table;
 /// Expressions are total: they have a value or are missing for every possible row, and do not depend on other rows. So
 /// a step that computes them has stability 1.
 ///
-/// | expression | value | also missing |
+/// | expression | value | missing, besides where a part is |
 /// |---|---|---|
 /// | [`col`]`("age")` | the cell of a column | where the cell is missing |
 /// | [`lit`]`(1.5)`, any number, Boolean or text | a constant | |
-/// | `a + b`, `a - b`, `a * b` | an integer or the nearest float | where it exceeds 64 bits or is not finite |
+/// | `a + b`, `a - b`, `a * b` | an integer for integers, otherwise the nearest float | where it exceeds 64 bits or is not finite |
 /// | `-a` | the negative | where it exceeds 64 bits |
 /// | `a - b` of dates or times | days or microseconds | |
 /// | `a + 3`, `a - 3` of a date | the day that many days later or earlier | |
@@ -56,7 +56,7 @@ use table::Table;
 /// | `a.date()` | the day of a time | |
 /// | `a.length()` | the number of characters of a text | |
 ///
-/// Integers combined with floats are converted to the nearest floats. A text compared with a column of categories is a
+/// Integers combined with floats are converted to the nearest floats. A text combined with a column of categories is a
 /// label. An expression that is not valid for the columns, such as one with an unknown column or a number added to a
 /// text, is an error when the step is made.
 ///
