@@ -18,8 +18,8 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Accuracy {
     /// Each number of the release, whether alone, in a list or with a key, is within this distance of the value without
-    /// noise, before it is rounded to a float. This rounding adds up to half a unit in the last place: as much as noise
-    /// of scale 1 for an f32 of ten million, and for an f64 of 2^20 scales or more.
+    /// noise, before it is rounded to a float. This rounding moves an f32 by up to half a unit in its last place, at
+    /// ten million as much as noise of scale 1, and an f64 only at 2^20 scales or more.
     Number(f64),
     /// Bounds, for a key named in advance, the probability that it is released with a number further off than this: at
     /// most alpha. Among the released keys a larger share is further off, because a threshold selects numbers with

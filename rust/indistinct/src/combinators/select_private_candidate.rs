@@ -88,7 +88,7 @@ where
     Ok(selected.with_trace(Trace::new(move |d_in: &MI::Distance| measurement.steps(d_in))))
 }
 
-/// The smallest probability of stopping after a run. With less, a run would take too long.
+/// The smallest probability of stopping after a run. With less, all runs together would take too long.
 const LEAST_STOP_PROBABILITY: f64 = 1e-6;
 
 #[cfg(test)]

@@ -92,11 +92,11 @@ impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
 ///
 /// # Privacy
 ///
-/// `rho = (d_in / scale)^2 / 2`, rounded up, with `d_in` the absolute or L2 distance (Bun, Steinke 2016, Proposition
-/// 1.6; Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise also `mu = d_in / scale`, rounded
-/// up (Dong, Roth, Su 2022, Theorem 2.7), which is a stronger guarantee. At scale 0 both are infinite, unless `d_in` is
-/// 0. Renyi divergences are `rho` times the order. Privacy loss distributions are those of the noise itself; for an
-/// integer, at scales from 2^-7 to 2^40 and distances below 2^32.
+/// `rho = (d_in / scale)^2 / 2`, rounded up to the least float at or above it, with `d_in` the absolute or L2 distance
+/// (Bun, Steinke 2016, Proposition 1.6; Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise
+/// also `mu = d_in / scale`, rounded up alike (Dong, Roth, Su 2022, Theorem 2.7), which is a stronger guarantee. At
+/// scale 0 both are infinite, unless `d_in` is 0. Renyi divergences are `rho` times the order. Privacy loss
+/// distributions are those of the noise itself; for an integer, at scales from 2^-7 to 2^40 and distances below 2^32.
 ///
 /// # Errors
 ///

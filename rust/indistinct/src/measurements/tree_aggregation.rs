@@ -39,8 +39,8 @@ pub use stream::StreamItem;
 ///
 /// # Privacy
 ///
-/// Let `L = floor(log2(horizon)) + 1` be the number of levels, let items consist of n integers from l to u (1 if they
-/// are not vectors), and let `r = d_in (u - l) / scale`. Then `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up
+/// Let `L = floor(log2(horizon)) + 1` be the number of levels, let items consist of n integers (1 if they are not
+/// vectors) from l to u, and let `r = d_in (u - l) / scale`. Then `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up
 /// (Dwork, Naor, Pitassi, Rothblum 2010; Chan, Shi, Song 2011).
 ///
 /// The error of a response is a sum of at most L draws of noise. At a fixed epsilon its standard deviation is at most

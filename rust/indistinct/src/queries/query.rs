@@ -145,8 +145,8 @@ impl Query {
     ///
     /// Laplace noise ([`Budget::Epsilon`]) grows in proportion to the number of groups times the number of rows in
     /// each. Gaussian noise grows with the square root of the number of groups, and in proportion to the number of rows
-    /// in each. The noise of distinct values ([`count_distinct`](Self::count_distinct)) grows in proportion to the
-    /// number of all rows, for both.
+    /// in each. The noise of distinct values ([`count_distinct`](Self::count_distinct)) is for the number of all these
+    /// rows, with both kinds of noise.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};

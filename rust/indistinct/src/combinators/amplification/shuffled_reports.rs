@@ -18,7 +18,7 @@ use std::borrow::Borrow;
 ///
 /// # Parameters
 ///
-/// - `measurement`: the report of one row, with loss `e` between any two values.
+/// - `measurement`: the report of one row, with a loss of at most `e` between any two values.
 /// - `size`: the number of rows, n, which the input domain states.
 /// - `delta`: the delta of the guarantee, from 0 to 1.
 ///

@@ -50,7 +50,7 @@ impl ToeplitzFactor {
     }
 
     /// Makes the square root of the lower triangle of ones, to the nearest floats: `c[k] = c[k - 1] (2 k - 1) / (2 k)`,
-    /// starting with 1. The greatest error of a running sum is within a constant factor of the optimum (Fichtenberger,
+    /// starting with 1. The greatest error of a running sum is within a constant of the optimum (Fichtenberger,
     /// Henzinger, Upadhyay 2023), and so is the mean squared error (Henzinger, Upadhyay, Upadhyay 2023).
     ///
     /// # Errors
