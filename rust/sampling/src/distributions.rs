@@ -10,8 +10,8 @@ macro_rules! impl_distributions {
     ($($(#[$attribute:meta])* $noise:ty: $outcome:ty, |$law:ident, $entropy:ident| $draw:expr;)+) => {$(
         $(#[$attribute])*
         ///
-        /// The result is an error only if the generator repeats itself; a fair generator causes one with probability
-        /// below `2^-1000`.
+        /// Any error except [`Error::Range`] means that the generator is stuck; a fair generator causes one with
+        /// probability below `2^-1000`.
         ///
         /// Use these for simulations only: a draw is as good as its generator, and is not a private release.
         /// `indistinct` draws its releases from [`OsEntropy`](crate::OsEntropy), and states their privacy loss.

@@ -7,11 +7,11 @@
 //! |---|---|
 //! | [`IntegerNoise`] | integers: discrete Laplace, discrete Gaussian, geometric |
 //! | [`StaircaseNoise`] | integers with a step-shaped distribution |
+//! | [`TruncatedNoise`] | discrete Laplace and discrete Gaussian, conditioned on lying in an interval |
 //! | [`RoundedNoise`] | any [`RealNoise`], added to a number and correctly rounded to a multiple of 2^k |
 //! | [`RealNoise`] | Laplace, Gaussian, exponential, Gumbel, logistic, uniform, Tulap; a draw is a [`Real`], whose digits are drawn on demand |
 //! | [`SnappedNoise`] | Laplace noise in floats of 53 bits, snapped to a power of two (Mironov's mechanism) |
 //! | [`noisy_top_k`] | the positions of the greatest numbers after exponential or Gumbel noise, compared exactly |
-//! | [`noisy_top_k`] | the greatest of numbers with exponential or Gumbel noise, compared exactly |
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
 //! | [`SelectionCoin`] | true with the greatest probability that (epsilon, delta) allows for a number of individuals |

@@ -17,8 +17,8 @@ use rug::{Integer, Rational};
 /// distributions reject one draw in 33 to 41 and draw again. If the first 64 digits do not decide the result, more are
 /// drawn, which takes microseconds. At the default grid of some `2^-32` of the scale, this happens once in some 10^5
 /// draws (Gumbel, logistic: 10^6; uniform: 10^9); at grids finer than `2^-60` of the scale, often or always. Shifts of
-/// more than 2^47 steps of the grid take some nanoseconds more. Shifts of 2^62 steps or more, and scales far below the
-/// grid, take microseconds. So the time depends on the shift.
+/// more than 2^47 steps of the grid in size take some nanoseconds more. Shifts of 2^62 steps or more in size, and
+/// scales far below the grid, take microseconds. So the time depends on the shift.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
