@@ -33,9 +33,9 @@ fn units(x: &Rational, bits: u32) -> i128 {
 /// Returns a lower bound on `ln(x / 2^places)` in units of 2^-64, at most `LN_ERROR` units below it, for an integer x
 /// from 1 to 2^100 and at most 100 places.
 ///
-/// Let `x / 2^places = 2^e m` with m from 1 to 2, and let `c` be the reciprocal of m's cell. The logarithm is `e ln(2)
-/// - ln(c) + ln(1 + r)` with `r = c m - 1`, whose size is less than 2^-7.9: half a cell is less than 2^-8 of its
-/// middle, and a reciprocal of 16 bits has a relative error of less than 2^-16.
+/// Let `x / 2^places = 2^e m` with m from 1 to 2, and let `c` be the reciprocal of m's cell. The logarithm is
+/// `e ln(2) - ln(c) + ln(1 + r)` with `r = c m - 1`, whose size is less than 2^-7.9: half a cell is less than 2^-8 of
+/// its middle, and a reciprocal of 16 bits has a relative error of less than 2^-16.
 ///
 /// Errors in units of 2^-64: m, cut off after 64 bits, is too small by less than 2. `r` is exact for this m, except for
 /// a floor of less than 1. So the argument `1 + r` is too small by less than 3, and with a derivative below 1.01 the

@@ -69,8 +69,8 @@ impl RealNoise {
     /// truncated if delta is positive (Awan, Slavković 2018; Awan, Vadhan 2021).
     ///
     /// It is the sum of a discrete Laplace number with weights `exp(-epsilon |n|)` and a number uniform on `[-1/2,
-    /// 1/2]`, conditioned on its distribution function lying between `q / 2` and `1 - q / 2`, where `q = 2 delta b / (1
-    /// - b + 2 delta b)` and `b = exp(-epsilon)`. A draw is kept with probability `1 - q`.
+    /// 1/2]`, conditioned on its distribution function lying between `q / 2` and `1 - q / 2`, where
+    /// `q = 2 delta b / (1 - b + 2 delta b)` and `b = exp(-epsilon)`. A draw is kept with probability `1 - q`.
     ///
     /// # Errors
     ///

@@ -39,8 +39,8 @@ enum Proposal {
     Uniform,
     /// Candidates have the distribution without the interval, and are kept if they lie in the interval.
     Law(IntegerNoise),
-    /// Candidates are `lower + j`, for a geometric j with weights `exp(-rate j)`, and kept with probability `exp(-(x(z)
-    /// - x(lower) - rate j))` in the interval.
+    /// Candidates are `lower + j`, for a geometric j with weights `exp(-rate j)`, and kept with probability
+    /// `exp(-(x(z) - x(lower) - rate j))` in the interval.
     Tail { geometric: IntegerNoise, rate: Rational },
 }
 

@@ -11,8 +11,8 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// `sensitivity` and the result are in the statistic's unit (the greatest distance between neighbors, in the Euclidean
 /// norm for vectors); epsilon is in nats. Never below the truth, and above it by at most 1e-13 of it for epsilon
-/// between 1e-9 and 1e5 and delta between 1e-300 and 1 - 1e-6. It is 0 where no noise is needed (sensitivity 0, delta
-/// >= 1, an infinite epsilon) and infinite for delta = 0.
+/// between 1e-9 and 1e5 and delta between 1e-300 and 1 - 1e-6. It is 0 where no noise is needed (sensitivity 0, a
+/// delta of 1 or more, an infinite epsilon) and infinite for delta = 0.
 ///
 /// Errors: a parameter that is negative or not a number; an infinite sensitivity. Source: Balle, Wang 2018, Theorem 8
 /// and Algorithm 1.

@@ -33,11 +33,11 @@ pub struct AssumeSecretSample;
 ///
 /// # Privacy
 ///
-/// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`: `epsilon = ln(1 + q (exp(e)
-/// - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Ullman 2017; Balle,
-/// Barthe, Gaboardi 2018, Theorem 9). A measurement with a loss at distance 0 is not amplified. Group privacy from one
-/// row, `d_in` times its epsilon and `d_in delta exp((d_in - 1) epsilon)`, is used instead if neither number is
-/// greater.
+/// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`:
+/// `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at
+/// `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement with a loss at distance 0
+/// is not amplified. Group privacy from one row, `d_in` times its epsilon and `d_in delta exp((d_in - 1) epsilon)`, is
+/// used instead if neither number is greater.
 ///
 /// # Errors
 ///

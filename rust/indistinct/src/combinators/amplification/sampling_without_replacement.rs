@@ -24,8 +24,8 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 ///
 /// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d`
 /// are the measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement with a
-/// loss at distance 0 is not amplified. Group privacy from one row, `d_in` times its epsilon and `d_in delta exp((d_in
-/// - 1) epsilon)`, is used instead if neither number is greater.
+/// loss at distance 0 is not amplified. Group privacy from one row, `d_in` times its epsilon and
+/// `d_in delta exp((d_in - 1) epsilon)`, is used instead if neither number is greater.
 ///
 /// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), it is the pair of a sample of fixed size
 /// (Zhu, Dong, Wang 2022, Theorem 11), with q as the rate. It is known for Gaussian noise; a mechanism with a bounded
