@@ -2,7 +2,7 @@
 
 /// A set of real numbers that contains the true value.
 pub trait Enclosure: Clone {
-    /// Returns the enclosure of a float. For NaN or an infinity, it contains everything.
+    /// Returns the exact enclosure of a float. For NaN or an infinity, it contains everything.
     fn exact(x: f64) -> Self;
     /// Returns the enclosure between a float that is at most the number and one that is at least the number.
     fn between(lower: f64, upper: f64) -> Self;

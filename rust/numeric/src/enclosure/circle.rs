@@ -58,7 +58,7 @@ pub fn one_over_two_pi() -> Ball {
     inverse.mul(&inverse)
 }
 
-/// Returns the argument of `re + i im` in turns, slightly more than the range from -1/2 to 1/2; `None` if almost
+/// Returns the argument of `re + i im` in turns, from slightly below -1/2 to slightly above 1/2; `None` if almost
 /// nothing is known about it.
 ///
 /// ```

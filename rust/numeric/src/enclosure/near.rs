@@ -9,8 +9,8 @@ const STEP_LOW: f64 = (std::f64::consts::LN_2 / 64.0 - STEP_HIGH) + 2.319_046_81
 /// Adding this to a float below 2^51 in size rounds it to an integer, which is then in the low bits.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// Returns `e^r - 1` for `|r| < 0.006`, with a relative error of 2^-51: the series up to the sixth power; the next term
-/// is below 2^-56 of the first.
+/// Returns `e^r - 1` for `|r| < 0.006`, with a relative error of at most 2^-51: the series up to the sixth power; the
+/// next term is below 2^-56 of the first.
 #[inline]
 fn small(r: f64) -> f64 {
     r + r * r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0)))))
@@ -32,8 +32,8 @@ fn reduce(x: f64) -> Option<(f64, f64, f64)> {
 /// sum is rounded; the rest, below 0.0055, has an error of 0.006 units, and its addition of 0.02.
 pub const EXP_NEAR_ERROR: f64 = 1.5 * f64::EPSILON;
 
-/// Returns `e^x` with a relative error of [`EXP_NEAR_ERROR`], for x between -700 and 700; 0 below, and infinity above
-/// or for NaN.
+/// Returns `e^x` with a relative error of at most [`EXP_NEAR_ERROR`], for x between -700 and 700; 0 below, and infinity
+/// above or for NaN.
 ///
 /// ```
 /// let (near, truth) = (indistinct_numeric::enclosure::exp_near(1.0), 2.718281828459045);
@@ -50,14 +50,15 @@ pub fn exp_near(x: f64) -> f64 {
     reduce(x).map_or(f64::INFINITY, |(root, power, rest)| (root + root * small(rest)) * power)
 }
 
-/// Returns `e^x - 1` with a relative error of 2^-41, for x up to 700; -1 below -700, and infinity above or for NaN.
+/// Returns `e^x - 1` with a relative error of at most 2^-41, for x up to 700; -1 below -700, and infinity above or for
+/// NaN.
 #[inline]
 pub fn exp_m1_near(x: f64) -> f64 {
     if x.abs() < 0.006 { small(x) } else { exp_near(x) - 1.0 }
 }
 
-/// Returns `ln(1 + x)` for x from -1 + 2^-50 to 2^900, both included: with a relative error of 2^-49 below 0.006 in
-/// size, and with an error of `2^-49 max(1, |ln(1 + x)|)` elsewhere. Returns NaN for other x.
+/// Returns `ln(1 + x)` for x from -1 + 2^-50 to 2^900, both included: with a relative error of at most 2^-49
+/// below 0.006 in size, and with an error of at most `2^-49 max(1, |ln(1 + x)|)` elsewhere. Returns NaN for other x.
 ///
 /// ```
 /// let near = indistinct_numeric::enclosure::ln_1p_near(1.0);
@@ -77,7 +78,7 @@ pub fn ln_1p_near(x: f64) -> f64 {
     })
 }
 
-/// Returns `ln(1 + z)` for `|z| < 0.0065`, with a relative error of 2^-50: the series up to the eighth power.
+/// Returns `ln(1 + z)` for `|z| < 0.0065`, with a relative error of at most 2^-50: the series up to the eighth power.
 #[inline]
 fn series(z: f64) -> f64 {
     let tail = 1.0 / 3.0 - z * (0.25 - z * (0.2 - z * (1.0 / 6.0 - z * (1.0 / 7.0 - z * 0.125))));
