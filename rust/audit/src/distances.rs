@@ -61,7 +61,8 @@ fn persons<K: Ord + Clone, T: Ord + Clone>(rows: &[(K, T)]) -> Vec<(K, Vec<T>)> 
     persons.into_iter().collect()
 }
 
-/// The number of individuals who are in only one of the datasets, or whose rows differ between the datasets.
+/// The number of individuals, each with all their rows, that are in one dataset and not in the other: an individual
+/// whose rows differ between the datasets counts twice.
 pub fn symmetric_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
     symmetric(&persons(x), &persons(y))
 }

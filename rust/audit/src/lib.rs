@@ -16,7 +16,7 @@
 //! performs such an audit of every constructor, and `docs/dev/audit.md` lists the findings.
 //!
 //! Except for the functions on [`Draws`], the audit runs releases on bits that it chooses, and none of these bits is
-//! private. These functions require the feature `seeds`, which is on by default. Turn it off in a program that makes
+//! private. Running releases requires the feature `seeds`, which is on by default. Turn it off in a program that makes
 //! releases.
 
 #[cfg(feature = "seeds")]

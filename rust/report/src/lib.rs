@@ -7,9 +7,10 @@
 //! | [`curves_page`] | a [`Guarantee`] of a loss or of a plan: epsilon and delta, the trade-off curve, Renyi divergences |
 //! | [`account_page`] | a [`Spending`]: the account's spending after each release, and the guarantee of all of them together |
 //!
-//! Each page is one HTML file without a script that loads nothing from a network; pictures are SVG, with their numbers
-//! in tables. Pages are readable in light and dark mode, in print, and with screen readers. This crate makes no privacy
-//! decision: bounds are computed by `indistinct::accounting`, and their digits are rounded in the safe direction.
+//! Each page is one HTML file, which has no script and loads nothing from a network; pictures are SVG, with their
+//! numbers in tables. Pages are readable in light and dark mode, in print, and with screen readers. This crate makes no
+//! privacy decision: bounds are computed by `indistinct::accounting`, and their digits are rounded in the safe
+//! direction.
 //!
 //! ```
 //! use indistinct_ledger::Loss;

@@ -20,7 +20,7 @@ use std::{
 
 /// The rows of CSV, Parquet or Arrow IPC files, which an engine reads when a release needs them, in bounded memory for
 /// files of any size; of an Arrow IPC file, the largest record batch must fit. The release equals that of all rows in
-/// memory, bit for bit.
+/// memory, bit for bit, and reveals no more about them.
 ///
 /// If a measurement has a step that needs all rows at once, such as sampling, an engine cannot compute its state, and
 /// all rows are read into memory.
