@@ -7,8 +7,8 @@
 //!
 //! | function | declared by |
 //! |---|---|
-//! | one row from each row | `Function::row_by_row(|row| image)` |
-//! | any number of rows from each row | `Function::rows_from_each(|row| images)` |
+//! | one row from each row | `Function::row_by_row(\|row\| image)` |
+//! | any number of rows from each row | `Function::rows_from_each(\|row\| images)` |
 //! | any number of rows from each row, in batches | `Function::rows_from_batches`, `Function::batch_by_batch` |
 //! | rows from the rows of each individual | `Function::by_individuals`, `Function::batches_by_individuals`, `Function::pieces_by_individuals` |
 //! | a value of all rows, from a small state that can be merged | `Function::fold(start, absorb, merge, finish)` |
