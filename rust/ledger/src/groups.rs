@@ -79,7 +79,7 @@ impl<'a> ChargedAll<'a> {
     }
 
     /// Records in one commit that the noise of all charged requests is about to be drawn, as
-    /// [`Charged::draw`](crate::Charged::draw) does for one.
+    /// [`Charged::draw`](crate::Charged::draw) does for one: all of them or none.
     ///
     /// # Errors
     ///

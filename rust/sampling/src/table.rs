@@ -52,7 +52,7 @@ impl Table {
     /// entries for the geometric distributions and `11 t` for the others.
     pub(crate) fn new(weights: Weights, t: Rational) -> Self {
         let cells = cumulative(weights, &t, 64);
-        // A cell whose ends are further apart would be decided wrongly: end the table before it.
+        // A cell whose ends are further apart would be no fault, but would be decided wrongly: end the table before it.
         let tight = cells.into_iter().take_while(|(low, high)| Integer::from(high - low) <= SLACK);
         let thresholds: Vec<u64> = tight.map_while(|(low, _)| low.to_u64()).collect();
         let guide_bits = thresholds.len().next_power_of_two().trailing_zeros().max(LEAST_GUIDE_BITS);

@@ -25,8 +25,8 @@ use std::{
 /// If a measurement has a step that needs all rows at once, such as sampling, an engine cannot compute its state, and
 /// all rows are read into memory.
 ///
-/// Rows of individuals that do not fit into the engine's memory are written to temporary files, unencrypted, in the
-/// engine's directory ([`Native::directory`]).
+/// Rows of individuals that do not fit into the engine's memory are meanwhile written to temporary files, unencrypted,
+/// in the engine's directory ([`Native::directory`]).
 ///
 /// ```
 /// use indistinct::{frames::*, queries::Budget};

@@ -103,9 +103,10 @@
 //! the type, the error names both; [`Arrow`] lists the types that can be read. `Arrow::check_parquet` and
 //! `Arrow::check_ipc` find such errors without reading rows.
 //!
-//! An error contains the path, the system's reason, the public domain and options, and names from the header. If a
-//! column is not found, the names in the first line are listed only if at least two of them are declared. Otherwise the
-//! first line may be a row of data, so the error gives only its number of fields, and the declared name if it has one.
+//! An error contains the path, the system's reason, the public domain and options, and names from the header, which
+//! are public. If a column is not found, the names in the first line are listed only if at least two of them are
+//! declared. Otherwise the first line may be a row of data, so the error gives only its number of fields, and the
+//! declared name if it has one.
 //!
 //! # How cells are read
 //!
