@@ -10,8 +10,9 @@ use indistinct::{
     domains::Norm,
     frames::{
         ColumnDomain, FrameDomain, PerIndividual, UnmatchedRows, col, lit, make_aggregate_individuals,
-        make_bound_groups, make_filter_rows, make_flat_map, make_join_rows, make_rows, make_rows_of_individuals,
-        make_window_per_individual, make_with_columns,
+        make_bound_groups, make_bound_rows, make_count_distinct_by, make_count_rows_by, make_filter_rows,
+        make_flat_map, make_join_rows, make_rows, make_rows_of_individuals, make_sum_column_by,
+        make_sum_column_by_of_individuals, make_window_per_individual, make_with_columns,
     },
     numeric::Dyadic,
     prelude::*,
@@ -262,6 +263,40 @@ fn of_people(upper: f64) -> (FrameDomain, SymmetricIdDistance) {
     (tables(upper).with_individuals("person").unwrap(), SymmetricIdDistance)
 }
 
+/// Two columns of places, and one of bounded numbers.
+fn two_integers() -> FrameDomain {
+    let number = ColumnDomain::float().with_bounds(0.0, 1.0).unwrap();
+    let integer = ColumnDomain::integer;
+    FrameDomain::new([("person", integer()), ("n", integer()), ("x", number)]).unwrap()
+}
+
+fn summed<M: indistinct::bounds::RowMetric, MO: indistinct::bounds::CategoryMetric + ToParameter>(
+    metric: M,
+    place: &'static str,
+    places: u32,
+    output: MO,
+) -> Plan
+where
+    (VectorDomain<AtomDomain<Dyadic>>, MO): MetricSpace,
+{
+    make_sum_column_by::<f64, _, _, _>(two_integers(), metric, place, places, "x", output).unwrap().plan().clone()
+}
+
+fn of_two_limits<M: indistinct::bounds::IndividualMetric>(
+    metric: M,
+    place: &'static str,
+    places: u32,
+    most: u32,
+    each: u32,
+) -> Plan
+where
+    (FrameDomain, M): MetricSpace,
+{
+    let people = two_integers().with_individuals("person").unwrap();
+    let (make, l1) = (make_sum_column_by_of_individuals::<f64, _, _, _>, L1Distance::new());
+    make(people, metric, place, places, "x", most, each, l1).unwrap().plan().clone()
+}
+
 fn frames() -> Vec<Plans> {
     const NONE: [&str; 0] = [];
     let total = |value| vec![("total", PerIndividual::sum(value))];
@@ -313,6 +348,44 @@ fn frames() -> Vec<Plans> {
             (of_people(1.0).0, SymmetricIdDistance, yes(), vec!["x"], vec![("z", col("x"))], 2, keep),
             (of_people(1.0).0, SymmetricIdDistance, yes(), vec!["x"], same(), 3, keep),
             (of_people(1.0).0, SymmetricIdDistance, yes(), vec!["x"], same(), 2, drop)),
+        calls!(make_count_rows_by: (tables(1.0), SymmetricDistance, "person", 2, L1Distance::new()),
+            (tables(2.0), SymmetricDistance, "person", 2, L1Distance::new()),
+            (tables(1.0), HammingDistance, "person", 2, L1Distance::new()),
+            (two_integers(), SymmetricDistance, "person", 2, L1Distance::new()),
+            (two_integers(), SymmetricDistance, "n", 2, L1Distance::new()),
+            (tables(1.0), SymmetricDistance, "person", 3, L1Distance::new()),
+            (tables(1.0), SymmetricDistance, "person", 2, L2Distance::new())),
+        calls!(make_count_distinct_by: (tables(1.0), SymmetricDistance, "person", 2, "x", L1Distance::new()),
+            (tables(2.0), SymmetricDistance, "person", 2, "x", L1Distance::new()),
+            (tables(1.0), HammingDistance, "person", 2, "x", L1Distance::new()),
+            (tables(1.0), SymmetricDistance, "person", 3, "x", L1Distance::new()),
+            (tables(1.0), SymmetricDistance, "person", 2, "person", L1Distance::new()),
+            (tables(1.0), SymmetricDistance, "person", 2, "x", L2Distance::new())),
+        (
+            "make_sum_column_by",
+            vec![
+                summed(SymmetricDistance, "person", 2, L1Distance::new()),
+                summed(HammingDistance, "person", 2, L1Distance::new()),
+                summed(SymmetricDistance, "n", 2, L1Distance::new()),
+                summed(SymmetricDistance, "person", 3, L1Distance::new()),
+                summed(SymmetricDistance, "person", 2, L2Distance::new()),
+            ],
+        ),
+        calls!(make_bound_rows: (of_people(1.0).0, SymmetricIdDistance, vec!["x"], 2),
+            (of_people(2.0).0, SymmetricIdDistance, vec!["x"], 2), (replaced(1.0).0, ChangeOneIdDistance, vec!["x"], 2),
+            (of_people(1.0).0, SymmetricIdDistance, vec!["x", "person"], 2),
+            (of_people(1.0).0, SymmetricIdDistance, vec!["x"], 3)),
+        (
+            "make_sum_column_by_of_individuals",
+            vec![
+                of_two_limits(SymmetricIdDistance, "person", 2, 2, 1),
+                of_two_limits(ChangeOneIdDistance, "person", 2, 2, 1),
+                of_two_limits(SymmetricIdDistance, "n", 2, 2, 1),
+                of_two_limits(SymmetricIdDistance, "person", 3, 2, 1),
+                of_two_limits(SymmetricIdDistance, "person", 2, 3, 1),
+                of_two_limits(SymmetricIdDistance, "person", 2, 2, 2),
+            ],
+        ),
         ("make_rows", vec![one.plan().clone(), other.plan().clone(), of_integers.plan().clone()]),
         ("make_rows_of_individuals", vec![of_individuals(1.0, "x"), of_individuals(2.0, "x")]),
         (

@@ -32,10 +32,10 @@ pub(crate) fn run(source: &mut Source) {
         }
     }
     one_of!(source: [SymmetricDistance, HammingDistance] |metric| {
-        if source.below(4) == 0 {
-            typed(source, domain, metric, &data);
-        } else {
-            of_rows(source, domain, metric, &data);
+        match source.below(4) {
+            0 => typed(source, domain, metric, &data),
+            1 => by_place(source, domain, metric, &data),
+            _ => of_rows(source, domain, metric, &data),
         }
     });
 }
@@ -99,7 +99,27 @@ where
     (FrameDomain, M): indistinct::core::MetricSpace,
 {
     let by = source.several(2, |source| column(source, &domain));
-    match source.below(8) {
+    match source.below(10) {
+        8 => {
+            let columns = source.several(3, |source| column(source, &domain));
+            exercise::transformation(make!(make_bound_rows(domain, metric, columns, source.word())), source, data);
+        }
+        9 => {
+            let (place, value) = (column(source, &domain), column(source, &domain));
+            let (most, each, places) = (source.word(), source.word(), places(source));
+            let is_float = matches!(domain.column(&value).map(ColumnDomain::kind), Ok(Kind::Float));
+            one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| if is_float {
+                let sums = make!(make_sum_column_by_of_individuals::<f64, _, _, _>(
+                    domain, metric, place, places, value, most, each, norm
+                ));
+                exercise::transformation(sums, source, data)
+            } else {
+                let sums = make!(make_sum_column_by_of_individuals::<i64, _, _, _>(
+                    domain, metric, place, places, value, most, each, norm
+                ));
+                exercise::transformation(sums, source, data)
+            });
+        }
         0 | 1 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_aggregate_individuals(domain, metric, by, columns)), source, data);
@@ -164,6 +184,32 @@ pub(crate) fn per_individual(source: &mut Source, domain: &FrameDomain) -> PerIn
         7 => PerIndividual::first(value, fitting(source, domain)),
         _ => PerIndividual::last(value, fitting(source, domain)),
     }
+}
+
+/// A few places, most often.
+fn places(source: &mut Source) -> u32 {
+    let few = 1 + u32::try_from(source.below(5)).unwrap();
+    if source.below(8) == 0 { source.word().min(1 << 12) } else { few }
+}
+
+fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch]) {
+    let (place, value, places) = (column(source, &domain), column(source, &domain), places(source));
+    let is_float = matches!(domain.column(&value).map(ColumnDomain::kind), Ok(Kind::Float));
+    one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| match source.below(3) {
+        0 => exercise::transformation(make!(make_count_rows_by(domain, metric, place, places, norm)), source, data),
+        1 => {
+            let distinct = make!(make_count_distinct_by(domain, metric, place, places, value, norm));
+            exercise::transformation(distinct, source, data)
+        }
+        _ if is_float => {
+            let sums = make!(make_sum_column_by::<f64, _, _, _>(domain, metric, place, places, value, norm));
+            exercise::transformation(sums, source, data)
+        }
+        _ => {
+            let sums = make!(make_sum_column_by::<i64, _, _, _>(domain, metric, place, places, value, norm));
+            exercise::transformation(sums, source, data)
+        }
+    });
 }
 
 fn typed<M: indistinct::bounds::RowMetric>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch]) {

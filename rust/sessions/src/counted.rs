@@ -72,7 +72,7 @@ impl Counted {
                         self.bound(Bound { by: self.sources(names(step, "by")), groups, rows }, limits);
                     }
                 }
-                "bound_contributions" => {
+                "bound_contributions" | "bound_rows" => {
                     let rows = number("max_rows")?;
                     match self.one_row_in {
                         Some(_) => self.limit_groups(rows, steps.get(place..)?, limits),
@@ -80,8 +80,13 @@ impl Counted {
                     }
                     return Some(());
                 }
-                "sum_by_categories_of_individuals" => {
-                    let (rows, in_group) = (number("max_rows")?, number("max_rows_of_category")?);
+                of_both @ ("sum_by_categories_of_individuals" | "sum_column_by_of_individuals") => {
+                    let is_of_columns = of_both == "sum_column_by_of_individuals";
+                    let of_one = if is_of_columns { "max_rows_of_place" } else { "max_rows_of_category" };
+                    if let Some(place) = step.get("place").and_then(Value::as_str) {
+                        self.categories = Some(self.source(place).to_owned());
+                    }
+                    let (rows, in_group) = (number("max_rows")?, number(of_one)?);
                     match self.one_row_in {
                         Some(_) => self.limit_groups(rows, steps.get(place..)?, limits),
                         None => self.limit_both(rows, in_group, step, limits),
@@ -181,10 +186,12 @@ fn computed(step: &Value) -> impl Iterator<Item = (&str, &str)> {
     step.get("columns").and_then(Value::as_array).into_iter().flatten().filter_map(pair)
 }
 
-/// Returns the number of categories that the first step with a list states.
+/// Returns the number of categories, or of places, that the first step with some states.
 fn listed(steps: &[Value]) -> Option<u64> {
-    let listed = steps.iter().find_map(|step| step.get("categories")?.as_array());
-    listed.and_then(|listed| u64::try_from(listed.len()).ok())
+    steps.iter().find_map(|step| match step.get("categories").and_then(Value::as_array) {
+        Some(listed) => u64::try_from(listed.len()).ok(),
+        None => step.get("places")?.as_u64(),
+    })
 }
 
 fn add(limit: Limit, limits: &mut Vec<Limit>) {
@@ -256,6 +263,11 @@ mod tests {
         };
         assert_eq!(of(&people(1, "[0,1]")), Some(vec![Limit::Groups(1)]));
         assert_eq!((of(&people(2, "[0,1]")), of(&people(1, "[0]"))), (Some(vec![]), Some(vec![])));
+        let of_columns = people(1, "[0]").replace("bound_contributions", "bound_rows");
+        let of_columns =
+            of_columns.replace(r#""count_by_categories","categories":[0]"#, r#""count_rows_by","places":1"#);
+        assert_eq!(of(&of_columns), Some(vec![]));
+        assert_eq!(of(&of_columns.replace(r#""places":1"#, r#""places":2"#)), Some(vec![Limit::Groups(1)]));
         let unknown_keys = r#"[{"make":"count_individuals_by","max_keys":3}]"#;
         assert_eq!(of(unknown_keys), Some(vec![Limit::Groups(3)]));
         // All rows of an individual became one.
@@ -307,6 +319,16 @@ mod tests {
         let both = Limit::RowsInGroups { groups: 2, rows: 3 };
         assert_eq!(of(&format!("[{bound},{}]", sum(6, 3))), Some(vec![both]));
         assert_eq!(of(&format!("[{bound},{}]", sum(5, 3))), Some(vec![both, Limit::Rows(5)]));
+        let of_columns = |rows: u32, at_place: u32| {
+            let limits = format!(r#""max_rows":{rows},"max_rows_of_place":{at_place}"#);
+            format!(r#"{{"make":"sum_column_by_of_individuals","places":4,{limits}}}"#)
+        };
+        for (all, each) in [(6, 3), (5, 3), (6, 1), (2, 1)] {
+            for before in ["", &format!("{bound},")] {
+                let [typed, columns] = [sum(all, each), of_columns(all, each)];
+                assert_eq!(of(&format!("[{before}{columns}]")), of(&format!("[{before}{typed}]")));
+            }
+        }
         let fewer = Limit::RowsInGroups { groups: 2, rows: 1 };
         assert_eq!(of(&format!("[{bound},{}]", sum(6, 1))), Some(vec![both, fewer]));
         let alone = |groups, rows| Limit::RowsInGroups { groups, rows };

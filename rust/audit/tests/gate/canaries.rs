@@ -8,8 +8,9 @@ use indistinct::{
     domains::Norm,
     frames::{
         Batch, Column, ColumnDomain, Frame, FrameDomain, PerIndividual, UnmatchedRows, col, lit,
-        make_aggregate_individuals, make_bound_groups, make_filter_rows, make_flat_map, make_join_rows, make_rows,
-        make_rows_of_individuals, make_window_per_individual, make_with_columns,
+        make_aggregate_individuals, make_bound_groups, make_bound_rows, make_count_distinct_by, make_count_rows_by,
+        make_filter_rows, make_flat_map, make_join_rows, make_rows, make_rows_of_individuals, make_sum_column_by,
+        make_sum_column_by_of_individuals, make_window_per_individual, make_with_columns,
     },
     measurements::ProjectedCounts,
     prelude::*,
@@ -490,12 +491,51 @@ fn frames() -> Table {
     let totals =
         || vec![("total", PerIndividual::sum(col("count"))), ("first", PerIndividual::first(col("x"), col("x")))];
     let none = Vec::<&str>::new;
+    let bounded = || {
+        let x = ColumnDomain::float().with_bounds(-1e9, 1e9).unwrap();
+        let columns = [("person", ColumnDomain::text()), ("count", ColumnDomain::integer()), ("x", x)];
+        FrameDomain::new(columns).unwrap().with_size(2)
+    };
     vec![
         (
             "make_aggregate_individuals",
             step(make_aggregate_individuals(people(), person, none(), totals()), some_tables(), 1),
         ),
         ("make_bound_groups", step(make_bound_groups(people(), person, vec!["count"], 1, 1), some_tables(), 1)),
+        ("make_bound_rows", step(make_bound_rows(people(), person, vec!["count", "x"], 1), some_tables(), 1)),
+        (
+            "make_count_distinct_by",
+            step(make_count_distinct_by(of_visits(), add, "count", 3, "person", L1Distance::new()), some_tables(), 2),
+        ),
+        (
+            "make_count_rows_by",
+            step(make_count_rows_by(of_visits(), add, "count", 3, L1Distance::new()), some_tables(), 2),
+        ),
+        (
+            "make_sum_column_by",
+            step(
+                make_sum_column_by::<f64, _, _, _>(bounded(), add, "count", 3, "x", L1Distance::new()),
+                some_tables(),
+                2,
+            ),
+        ),
+        (
+            "make_sum_column_by_of_individuals",
+            step(
+                make_sum_column_by_of_individuals::<f64, _, _, _>(
+                    bounded().with_individuals("person").unwrap(),
+                    person,
+                    "count",
+                    3,
+                    "x",
+                    2,
+                    1,
+                    L1Distance::new(),
+                ),
+                some_tables(),
+                1,
+            ),
+        ),
         ("make_filter_rows", step(make_filter_rows(of_visits(), add, col("count").gt(9)), some_tables(), 2)),
         (
             "make_flat_map",

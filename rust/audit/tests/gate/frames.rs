@@ -122,7 +122,7 @@ pub(crate) fn frames(domain: &FrameDomain, few: &[Row]) -> Vec<(Vec<Batch>, Vec<
 
 /// As `stable`, of a step on frames.
 #[track_caller]
-fn stable_frames<DO, MI, MO>(
+pub(crate) fn stable_frames<DO, MI, MO>(
     floors: impl Into<Floors>,
     step: &Transformation<FrameDomain, DO, MI, MO>,
     few: &[Row],

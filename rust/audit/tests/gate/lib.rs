@@ -45,6 +45,7 @@ mod noise;
 mod reals;
 mod responses;
 mod selection;
+mod statistics;
 mod steps;
 mod support;
 mod thresholds;
@@ -77,6 +78,7 @@ const FAMILIES: &[&[Row]] = &[
     transformations::ROWS,
     steps::ROWS,
     frames::ROWS,
+    statistics::ROWS,
     matrices::ROWS,
     responses::ROWS,
     noise::ROWS,

@@ -12,6 +12,7 @@
 //! | any number of rows from each row, in batches | `Function::rows_from_batches`, `Function::batch_by_batch` |
 //! | rows from the rows of each individual | `Function::by_individuals`, `Function::batches_by_individuals`, `Function::pieces_by_individuals` |
 //! | a value of all rows, from a small state that can be merged | `Function::fold(start, absorb, merge, finish)` |
+//! | a value of all rows, in batches | `Function::fold_batches`, `Function::fold_batches_by_individuals` |
 //! | anything else | `Function::new`, `Function::new_fallible` |
 //!
 //! Functions of the first kinds combine to one of the same kind. One of them followed by a fold is a fold, and so is a
@@ -219,6 +220,30 @@ impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
         finish: impl Fn(S) -> Fallible<TO> + Send + Sync + 'static,
     ) -> Self {
         Self(Form::Fold(Fold::new(Cut::slice().whole(), start, absorb, merge, finish)))
+    }
+}
+
+#[cfg(feature = "frames")]
+#[allow(private_bounds)]
+impl<A: Batched + 'static, TO: 'static> Function<[A], TO> {
+    /// [`fold`](Self::fold) of rows in batches.
+    pub(crate) fn fold_batches<S: Stored + Send + 'static>(
+        start: impl Fn() -> S + Send + Sync + 'static,
+        absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
+        merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
+        finish: impl Fn(S) -> Fallible<TO> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Form::Fold(Fold::new(Cut::batches(), start, absorb, merge, finish)))
+    }
+
+    /// [`fold_by_individuals`](Self::fold_by_individuals) of rows in batches.
+    pub(crate) fn fold_batches_by_individuals<S: Stored + Send + 'static>(
+        start: impl Fn() -> S + Send + Sync + 'static,
+        absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
+        merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
+        finish: impl Fn(S) -> Fallible<TO> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Form::Fold(Fold::new(Cut::batches().whole(), start, absorb, merge, finish)))
     }
 }
 

@@ -113,13 +113,27 @@ pub(super) fn encode(columns: &[&Column], row: usize, bytes: &mut Vec<u8>) {
 
 impl Column {
     /// Appends the encoding of a cell. Only equal cells have equal encodings.
-    fn encode(&self, row: usize, bytes: &mut Vec<u8>) {
+    pub(super) fn encode(&self, row: usize, bytes: &mut Vec<u8>) {
+        let start = bytes.len();
+        bytes.push(1);
+        if !self.encode_value(row, bytes) {
+            bytes.truncate(start);
+            bytes.push(0);
+        }
+    }
+
+    /// Appends the encoding of a cell that is not missing. Only equal values have equal encodings. Returns false, and
+    /// appends nothing, if it is missing.
+    pub(super) fn encode_value(&self, row: usize, bytes: &mut Vec<u8>) -> bool {
+        fn encoded(value: Option<impl Canonical>, bytes: &mut Vec<u8>) -> bool {
+            value.map(|value| value.encode(bytes)).is_some()
+        }
         let is_there = |array: &dyn Array| row < array.len() && array.is_valid(row);
         match &self.0 {
-            Cells::Float(array) => array.values().get(row).filter(|value| !value.is_nan()).copied().encode(bytes),
-            Cells::Integer(array) => is_there(array).then(|| array.value(row)).encode(bytes),
-            Cells::Bool(array) => is_there(array).then(|| array.value(row)).encode(bytes),
-            Cells::Text(array) => is_there(array).then(|| array.value(row)).encode(bytes),
+            Cells::Float(array) => encoded(array.values().get(row).filter(|value| !value.is_nan()).copied(), bytes),
+            Cells::Integer(array) => encoded(is_there(array).then(|| array.value(row)), bytes),
+            Cells::Bool(array) => encoded(is_there(array).then(|| array.value(row)), bytes),
+            Cells::Text(array) => encoded(is_there(array).then(|| array.value(row)), bytes),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::core::{Builder, Entry};
 
 /// Returns the entries of this folder.
 pub(crate) fn entries<B: Builder<Domain = FrameDomain>>() -> Vec<Entry<B>> {
-    vec![
+    let steps = vec![
         super::aggregate_individuals::entry(),
         super::bound_groups::entry(),
         super::filter_rows::entry(),
@@ -15,5 +15,6 @@ pub(crate) fn entries<B: Builder<Domain = FrameDomain>>() -> Vec<Entry<B>> {
         super::rows::entry(),
         super::rows_of_individuals::entry(),
         super::with_columns::entry(),
-    ]
+    ];
+    steps.into_iter().chain(super::statistics::entries()).collect()
 }

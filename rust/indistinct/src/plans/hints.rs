@@ -29,13 +29,18 @@ const OF_ROWS_OF_INDIVIDUALS: [&str; 4] = [
     "sum_by_categories_of_individuals",
 ];
 
+/// Statistics of the columns of a table whose rows are protected one by one.
+const OF_COLUMNS: [&str; 3] = ["count_distinct_by", "count_rows_by", "sum_column_by"];
+
 const INDIVIDUALS: [&str; 2] = ["SymmetricIdDistance", "ChangeOneIdDistance"];
 
 /// Before a step that does not take a table.
 fn of_table(step: &str, is_of_individuals: bool) -> Option<&'static str> {
     let of_rows = OF_ROWS_OF_INDIVIDUALS.contains(&step);
-    let is_for_individuals = !of_rows && step.contains("individuals") || step == "bound_groups";
+    let is_for_individuals = !of_rows && step.contains("individuals") || step == "bound_groups" || step == "bound_rows";
     match (step, is_of_individuals) {
+        (_, true) if OF_COLUMNS.contains(&step) => Some("bound what an individual adds first: bound_rows"),
+        (_, false) if OF_COLUMNS.contains(&step) => None,
         ("rows", true) => Some("where individuals are protected, rows_of_individuals reads columns"),
         ("rows", false) => None,
         (_, false) if is_for_individuals => {

@@ -84,14 +84,11 @@ impl Query {
         steps.push(Step::Filter(!col(&name).is_null()).call());
         steps.push(Step::Columns(vec![(name.clone(), col(&name).fill_null(0.0))]).call());
         let rows = ("columns".to_owned(), vec![name].to_parameter());
-        match self.limits() {
-            Some(limits) => {
-                let max_rows = limits.rows;
-                steps.push(Call::new("rows_of_individuals", [rows]));
-                steps.push(Call::new("bound_contributions", [("max_rows".to_owned(), max_rows.to_parameter())]));
-            }
-            None => steps.push(Call::new("rows", [rows])),
+        if let Some(limits) = self.limits() {
+            let max_rows = ("max_rows".to_owned(), limits.rows.to_parameter());
+            steps.push(Call::new("bound_rows", [rows.clone(), max_rows]));
         }
+        steps.push(Call::new("rows", [rows]));
         let passes = ("empty_passes".to_owned(), EMPTY_PASSES.to_parameter());
         let exponents = ("exponents".to_owned(), (least, greatest).to_parameter());
         steps.push(Call::new("private_bounds", [exponents, ("scale".to_owned(), scale.to_parameter()), passes]));

@@ -4,7 +4,7 @@ use super::{budget::Noise, limits::Limits, step::Step};
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
     domains::checked_bounds,
-    frames::{Cell, ColumnDomain, Expr, FrameDomain, KeySet, Kind, PerIndividual, col, lit, when},
+    frames::{ColumnDomain, Expr, FrameDomain, KeySet, Kind, PerIndividual, col, lit, when},
     plans::Call,
 };
 use indistinct_numeric::RoundedArithmetic;
@@ -18,9 +18,8 @@ pub(super) enum Part {
     Rows,
     /// The number of individuals.
     Individuals,
-    /// The number of distinct values that are not missing; if they may be missing, with a replacement for missing
-    /// values.
-    Distinct(Expr, Option<Cell>),
+    /// The number of distinct values that are not missing.
+    Distinct(Expr),
     /// The sum of clamped values.
     Sum(Expr, (f64, f64)),
     /// Like `Sum`, for a single group if rows are replaced, which changes it by the range of the values; and whether a
@@ -54,7 +53,7 @@ impl Part {
     /// Returns an error for invalid bounds and edges.
     pub(super) fn check(&self) -> Fallible<()> {
         match self {
-            Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(..) => Ok(()),
+            Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(_) => Ok(()),
             Part::Sum(_, bounds) | Part::Total(_, bounds, _) | Part::Centered(_, bounds) => {
                 checked_bounds(*bounds).map(|_| ())
             }
@@ -98,9 +97,8 @@ impl Part {
                     return Ok(Part::Count(Some(unclamped.clone())));
                 }
             }
-            Part::Distinct(value, _) => {
-                let domain = described(table, value)?;
-                return Ok(Part::Distinct(value.clone(), domain.has_missing().then(|| any_value(&domain))));
+            Part::Distinct(value) => {
+                described(table, value)?;
             }
             Part::Sum(value, _)
             | Part::Total(value, ..)
@@ -122,7 +120,7 @@ impl Part {
         match self {
             Part::Count(None) | Part::Rows | Part::Individuals => Vec::new(),
             Part::Count(Some(value))
-            | Part::Distinct(value, _)
+            | Part::Distinct(value)
             | Part::Sum(value, _)
             | Part::Total(value, ..)
             | Part::Centered(value, _)
@@ -135,7 +133,7 @@ impl Part {
     /// Returns the greatest absolute value that one row adds.
     pub(super) fn magnitude(&self) -> Fallible<f64> {
         Ok(match self {
-            Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(..) | Part::Bins(..) => 1.0,
+            Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(_) | Part::Bins(..) => 1.0,
             Part::Sum(_, (lower, upper)) | Part::Total(_, (lower, upper), _) => lower.abs().max(upper.abs()),
             Part::Centered(_, bounds) => middle(*bounds)?.1,
             Part::Squares(_, bounds) => half_square(middle(*bounds)?.1)?,
@@ -161,7 +159,7 @@ impl Part {
             Part::Individuals => (limits.groups_of_individual(), 1),
             _ => (limits.all_rows()?, limits.rows),
         };
-        let is_sum = !matches!(self, Part::Distinct(..));
+        let is_sum = !matches!(self, Part::Distinct(_));
         Ok(RowLimits { all, of_group: (is_sum && of_group < all).then_some(of_group) })
     }
 
@@ -176,11 +174,7 @@ impl Part {
         Ok(match self {
             Part::Count(None) | Part::Rows | Part::Individuals => (group, None),
             Part::Count(Some(value)) => (when(value.clone().is_null(), nowhere(), group), None),
-            Part::Distinct(value, None) => (group, Some(value.clone())),
-            Part::Distinct(value, Some(instead)) => {
-                let place = when(value.clone().is_null(), nowhere(), group);
-                (place, Some(value.clone().fill_null(instead.clone())))
-            }
+            Part::Distinct(value) => (group, Some(value.clone())),
             Part::Sum(value, bounds) => (group, Some(clamped(value, *bounds).fill_null(0.0))),
             Part::Total(value, bounds, is_null) => {
                 // A value between the bounds widens no range; it stands for nothing where no value is missing.
@@ -232,50 +226,45 @@ impl Part {
     ) -> Fallible<Vec<Call>> {
         let limits = limits.map(|limits| self.rows_of_individual(limits)).transpose()?;
         let mut steps = Vec::new();
-        let text = |text: &str| Parameter::Text(text.into());
-        let mut rows = vec![names.place.clone()];
-        rows.extend(names.value.clone());
+        let mut columns = vec![names.place.clone()];
+        columns.extend(names.value.clone());
         let of_one_group = match self {
             Part::Rows => Some("count"),
             Part::Total(..) => Some("sum"),
             _ => None,
         };
         if let Some(name) = of_one_group {
-            let column = names.value.iter().chain([&names.place]).take(1).cloned().collect::<Vec<_>>();
+            let column = columns.pop().into_iter().collect::<Vec<_>>();
             let rows = Call::new("rows", [("columns".to_owned(), column.to_parameter())]);
             return Ok(vec![rows, Call::new(name, []), noise.0.step(noise.1)]);
         }
         if *self == Part::Individuals {
             let none: Vec<(String, PerIndividual)> = Vec::new();
-            let by = ("by".to_owned(), rows.to_parameter());
+            let by = ("by".to_owned(), columns.to_parameter());
             steps.push(Call::new("aggregate_individuals", [by, ("columns".to_owned(), none.to_parameter())]));
         }
-        let columns = ("columns".to_owned(), rows.to_parameter());
-        let places: Vec<i64> = (0..).take(groups.saturating_mul(self.width())).collect();
-        let mut by = vec![("categories".to_owned(), places.to_parameter()), ("unknown".to_owned(), text("drop"))];
-        let of_rows = match (self, &names.value) {
-            (Part::Distinct(..), _) => "count_distinct_by_categories",
-            (_, Some(_)) => "sum_by_categories",
-            (_, None) => "count_by_categories",
+        let places = u32::try_from(groups.saturating_mul(self.width())).unwrap_or(u32::MAX);
+        let mut by =
+            vec![("place".to_owned(), names.place.to_parameter()), ("places".to_owned(), places.to_parameter())];
+        by.extend(names.value.as_ref().map(|column| ("column".to_owned(), column.to_parameter())));
+        let mut name = match (self, &names.value) {
+            (Part::Distinct(_), _) => "count_distinct_by",
+            (_, Some(_)) => "sum_column_by",
+            (_, None) => "count_rows_by",
         };
-        let name = match limits {
-            None => {
-                steps.push(Call::new("rows", [columns]));
-                of_rows
-            }
+        match limits {
+            None => {}
             Some(RowLimits { all, of_group: Some(of_group) }) => {
-                steps.push(Call::new("rows_of_individuals", [columns]));
                 by.push(("max_rows".to_owned(), all.to_parameter()));
-                by.push(("max_rows_of_category".to_owned(), of_group.to_parameter()));
-                "sum_by_categories_of_individuals"
+                by.push(("max_rows_of_place".to_owned(), of_group.to_parameter()));
+                name = "sum_column_by_of_individuals";
             }
             Some(RowLimits { all, of_group: None }) => {
-                steps.push(Call::new("rows_of_individuals", [columns]));
-                steps.push(Call::new("bound_contributions", [("max_rows".to_owned(), all.to_parameter())]));
-                of_rows
+                let columns = ("columns".to_owned(), columns.to_parameter());
+                steps.push(Call::new("bound_rows", [columns, ("max_rows".to_owned(), all.to_parameter())]));
             }
-        };
-        by.push(("output_metric".to_owned(), text(noise.0.metric())));
+        }
+        by.push(("output_metric".to_owned(), Parameter::Text(noise.0.metric().into())));
         steps.push(Call::new(name, by));
         steps.push(noise.0.step(noise.1));
         Ok(steps)
@@ -287,19 +276,6 @@ impl Part {
 pub(super) struct RowLimits {
     pub(super) all: u32,
     pub(super) of_group: Option<u32>,
-}
-
-/// Returns a value of this domain's type.
-fn any_value(domain: &ColumnDomain) -> Cell {
-    match domain.kind() {
-        Kind::Float => Cell::Float(0.0),
-        Kind::Integer => Cell::Integer(0),
-        Kind::Bool => Cell::Bool(false),
-        Kind::Text => Cell::Text(String::new()),
-        Kind::Category => domain.labels().and_then(|labels| labels.first()).cloned().into(),
-        Kind::Date => Cell::Text("1970-01-01".into()),
-        Kind::Time => Cell::Text("1970-01-01T00:00:00".into()),
-    }
 }
 
 /// The names of the columns of a part.

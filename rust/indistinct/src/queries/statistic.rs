@@ -76,7 +76,7 @@ impl Kind {
         Ok(match self {
             Kind::Count(value) => vec![Part::Count(value.clone())],
             Kind::Individuals => vec![Part::Individuals],
-            Kind::Distinct(value) => vec![Part::Distinct(value.clone(), None)],
+            Kind::Distinct(value) => vec![Part::Distinct(value.clone())],
             Kind::Sum(value, bounds) => vec![Part::Sum(value.clone(), *bounds)],
             Kind::Mean(value, bounds) => {
                 vec![Part::Centered(value.clone(), *bounds), Part::Count(Some(value.clone()))]

@@ -519,7 +519,7 @@ fn different_values_are_counted_once_in_each_group() {
     for budget in [Budget::Epsilon(80.0), Budget::Rho(200.0)] {
         let measurement = query.measurement(budget).unwrap();
         let text = measurement.measurement().to_toml().unwrap();
-        assert_eq!(text.matches("count_distinct_by_categories").count(), 8, "{text}");
+        assert_eq!(text.matches("count_distinct_by").count(), 8, "{text}");
         let table = measurement.release(&data, 0.05).unwrap();
         for (name, row) in names.iter().flat_map(|name| [(name, 0), (name, 1)]) {
             let found = value(&table, row, &format!("distinct({name})"));

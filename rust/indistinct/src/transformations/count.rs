@@ -45,7 +45,7 @@ pub fn make_count<D: Domain, M: RowMetric>(
 }
 
 /// Adds the counts of others to these counts.
-pub(super) fn add_counts(counts: &mut [i64], others: &[i64]) -> Fallible<()> {
+pub(crate) fn add_counts(counts: &mut [i64], others: &[i64]) -> Fallible<()> {
     counts.iter_mut().zip(others).try_for_each(|(count, other)| more(count, Some(*other)))
 }
 

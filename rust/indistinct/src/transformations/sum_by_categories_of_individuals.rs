@@ -116,7 +116,11 @@ where
 
 /// Returns the rows of an individual that count: at most `each` of each entry, and at most `all` of these. They depend
 /// only on the multiset of rows, up to their order.
-fn kept<T: Copy + Canonical>(mut rows: Vec<(usize, T)>, (all, each): (u32, u32), person: &[u8]) -> Vec<(usize, T)> {
+pub(crate) fn kept<T: Copy + Canonical>(
+    mut rows: Vec<(usize, T)>,
+    (all, each): (u32, u32),
+    person: &[u8],
+) -> Vec<(usize, T)> {
     let encode = |(slot, number): (usize, T), bytes: &mut Vec<u8>| {
         bytes.extend_from_slice(&slot.to_be_bytes());
         number.encode(bytes);

@@ -190,6 +190,23 @@ pub(super) fn family() -> Family {
                 who(&all).into_iter().zip(days).filter(|(who, _)| seen.insert(*who)).map(|(_, day)| day).collect()
             }),
         ),
+        (
+            "individuals: one row of each batch",
+            numbers(persons(), SymmetricIdDistance, ROWS, |frame| {
+                frame.iter().flat_map(|batch| once(std::slice::from_ref(batch))).collect()
+            }),
+        ),
+        (
+            "individuals: one row at each place",
+            numbers(persons(), SymmetricIdDistance, ROWS, |frame| {
+                let all = rows(frame);
+                let placed = all.iter().filter_map(|row| match (row.first(), row.get(7)) {
+                    (Some(Cell::Integer(who)), Some(Cell::Integer(day))) => Some((*who, *day)),
+                    _ => None,
+                });
+                placed.collect::<BTreeSet<_>>().into_iter().map(|(who, _)| who).collect()
+            }),
+        ),
         ("individuals replaced: each is one row", numbers(persons(), ChangeOneIdDistance, ROWS, once)),
         (
             "rows without an identifier: two rows for each",

@@ -15,6 +15,31 @@ pub(super) const FLOWS: &[Flow] = &[
         let (people, metric) = people();
         summed(make_bound_groups(people, metric, vec!["city"], 1, 1) >> clamped())
     }),
+    alike("make_bound_rows", || {
+        let rows = people() >> clamped() >> then_bound_rows(vec!["x"], 1) >> then_rows::<f64, _, _>(vec!["x"]);
+        flow(rows >> then_sum() >> then_laplace(10.0), &tables())
+    }),
+    alike("make_count_distinct_by", || {
+        let counts = (people().0, SymmetricDistance) >> then_count_distinct_by("person", 3, "city", L1Distance::new());
+        flow(counts >> then_laplace(1.0), &tables())
+    }),
+    alike("make_count_rows_by", || {
+        let counts = (people().0, SymmetricDistance) >> then_count_rows_by("person", 3, L1Distance::new());
+        flow(counts >> then_laplace(1.0), &tables())
+    }),
+    alike("make_sum_column_by", || {
+        let clamped = then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(0.0, 10.0))]);
+        let sums = (people().0, SymmetricDistance)
+            >> clamped
+            >> then_sum_column_by::<f64, _, _, _>("person", 3, "x", L1Distance::new());
+        flow(sums >> then_laplace(10.0), &tables())
+    }),
+    alike("make_sum_column_by_of_individuals", || {
+        let sums = people()
+            >> clamped()
+            >> then_sum_column_by_of_individuals::<f64, _, _, _>("person", 3, "x", 2, 1, L1Distance::new());
+        flow(sums >> then_laplace(20.0), &tables())
+    }),
     alike("make_filter_rows", || summed((people() >> then_filter_rows(col("city").eq("a"))) >> clamped())),
     alike("make_flat_map", || {
         summed((people() >> then_flat_map(vec![("x", vec![col("x"), col("x") * 2])])) >> clamped())

@@ -15,6 +15,7 @@ pub(super) fn all() {
     frames();
     row_by_row();
     statistics();
+    statistics_of_columns();
     keys();
     selections();
     vectors();
@@ -290,6 +291,66 @@ fn selections() {
     let sums =
         rows::<(i64, f64)>(&["n", "x"]) >> then_sum_by_categories((0..10).collect(), UnknownCategories::Drop, plain());
     same(sums >> then_noisy_max(MaxDivergence, 20.0), ALL);
+}
+
+/// Statistics of columns, of rows under each metric and of individuals.
+fn statistics_of_columns() {
+    let (l1, l2, greatest) = (L1Distance::new, L2Distance::new, LInfDistance::new);
+    let computed = || vec![("share", (col("x") / 3).fill_null(0.1).clamp(-0.5, 2.0)), ("ones", lit(1))];
+    macro_rules! of_rows {
+        ($($metric:ident),+) => {$({
+            let space = || (columns(), $metric);
+            same(space() >> then_count_rows_by("n", 10, l1()) >> then_laplace(2.0), ALL);
+            same(
+                space() >> then_with_columns(computed()) >> then_sum_column_by::<f64, _, _, _>("n", 4, "share", l2())
+                    >> then_gaussian(ZeroConcentratedDivergence, 3.0),
+                ALL,
+            );
+            same(
+                space() >> then_sum_column_by::<f64, _, _, _>("sex", 2, "x", greatest())
+                    >> then_noisy_max(MaxDivergence, 20.0),
+                ALL,
+            );
+            same(space() >> then_sum_column_by::<i64, _, _, _>("sex", 2, "n", l1()) >> then_laplace(20.0), ALL);
+            same(space() >> then_count_distinct_by("n", 3, "note", l1()) >> then_laplace(2.0), ALL);
+        })+};
+    }
+    of_rows!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    macro_rules! of_individuals {
+        ($($metric:ident),+) => {$({
+            let space = || (persons(), $metric);
+            let bounded = || space() >> then_with_columns(computed()) >> then_bound_rows(vec!["n", "share", "ward"], 1);
+            same(bounded() >> then_count_rows_by("n", 10, l2()) >> then_gaussian(ZeroConcentratedDivergence, 2.0), ALL);
+            same(
+                bounded() >> then_filter_rows(col("ward").eq("a"))
+                    >> then_sum_column_by::<f64, _, _, _>("n", 10, "share", l1())
+                    >> then_laplace(2.0),
+                ALL,
+            );
+            same(bounded() >> then_count_distinct_by("n", 10, "ward", l1()) >> then_laplace(2.0), ALL);
+            same(bounded() >> then_rows::<f64, _, _>(vec!["share"]) >> then_sum() >> then_laplace(4.0), ALL);
+            same(
+                space() >> then_with_columns(computed())
+                    >> then_sum_column_by_of_individuals::<f64, _, _, _>("n", 4, "share", 6, 2, l2())
+                    >> then_gaussian(ZeroConcentratedDivergence, 3.0),
+                ALL,
+            );
+            same(
+                space() >> then_with_columns(computed())
+                    >> then_sum_column_by_of_individuals::<f64, _, _, _>("sex", 2, "share", 1, 1, greatest())
+                    >> then_noisy_max(MaxDivergence, 20.0),
+                ALL,
+            );
+            same(
+                space()
+                    >> then_with_columns(computed())
+                    >> then_sum_column_by_of_individuals::<i64, _, _, _>("sex", 2, "ones", 3, 2, l1())
+                    >> then_laplace(6.0),
+                ALL,
+            );
+        })+};
+    }
+    of_individuals!(SymmetricIdDistance, ChangeOneIdDistance);
 }
 
 fn vectors() {

@@ -1,0 +1,39 @@
+//! Statistics of the rows of a table, computed from its columns.
+//!
+//! A row belongs to a *place*: a column of integers says which, counted from 0. Rows at any other place than those that
+//! are listed are left out. [`KeySet::position`](super::KeySet::position) computes places from keys, and
+//! [`Expr::cut`](super::Expr::cut) computes them from edges.
+
+mod bound_rows;
+mod count_distinct_by;
+mod count_rows_by;
+mod places;
+mod sum_column_by;
+mod sum_column_by_of_individuals;
+#[cfg(test)]
+mod tests;
+
+pub use bound_rows::{make_bound_rows, then_bound_rows};
+pub use count_distinct_by::{make_count_distinct_by, then_count_distinct_by};
+pub use count_rows_by::{make_count_rows_by, then_count_rows_by};
+#[cfg(feature = "plans")]
+pub(super) use entries::entries;
+pub use sum_column_by::{make_sum_column_by, then_sum_column_by};
+pub use sum_column_by_of_individuals::{make_sum_column_by_of_individuals, then_sum_column_by_of_individuals};
+
+#[cfg(feature = "plans")]
+mod entries {
+    use crate::core::{Builder, Entry};
+    use crate::frames::FrameDomain;
+
+    /// The calls of these constructors from plans.
+    pub(in crate::frames) fn entries<B: Builder<Domain = FrameDomain>>() -> Vec<Entry<B>> {
+        vec![
+            super::bound_rows::entry(),
+            super::count_distinct_by::entry(),
+            super::count_rows_by::entry(),
+            super::sum_column_by::entry(),
+            super::sum_column_by_of_individuals::entry(),
+        ]
+    }
+}
