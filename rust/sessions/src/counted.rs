@@ -33,8 +33,6 @@ struct Counted {
     one_row_in: Option<Vec<String>>,
     /// Computed columns with their expressions. A copy of a computed column has the same expression.
     computed: Vec<(String, String)>,
-    /// The column whose values are the categories of a sum or a count.
-    categories: Option<String>,
 }
 
 /// The maximum number of an individual's groups by some columns, and of rows in each group.
@@ -61,9 +59,6 @@ impl Counted {
                     let computed: Vec<_> = computed.collect();
                     self.computed.extend(computed);
                 }
-                "rows_of_individuals" => {
-                    self.categories = names(step, "columns").first().map(|column| self.source(column).to_owned());
-                }
                 "bound_groups" => {
                     let (groups, rows) = (number("max_groups")?, number("max_rows")?);
                     if is_all() {
@@ -80,13 +75,8 @@ impl Counted {
                     }
                     return Some(());
                 }
-                of_both @ ("sum_by_categories_of_individuals" | "sum_column_by_of_individuals") => {
-                    let is_of_columns = of_both == "sum_column_by_of_individuals";
-                    let of_one = if is_of_columns { "max_rows_of_place" } else { "max_rows_of_category" };
-                    if let Some(place) = step.get("place").and_then(Value::as_str) {
-                        self.categories = Some(self.source(place).to_owned());
-                    }
-                    let (rows, in_group) = (number("max_rows")?, number(of_one)?);
+                "sum_column_by_of_individuals" => {
+                    let (rows, in_group) = (number("max_rows")?, number("max_rows_of_place")?);
                     match self.one_row_in {
                         Some(_) => self.limit_groups(rows, steps.get(place..)?, limits),
                         None => self.limit_both(rows, in_group, step, limits),
@@ -135,9 +125,10 @@ impl Counted {
         Some((same().map(|bound| bound.groups).min()?, same().map(|bound| bound.rows).min()?))
     }
 
-    /// Limits the rows in each category and in all categories together, if either number may exceed its limit.
+    /// Limits the rows at each place and at all places together, if either number may exceed its limit.
     fn limit_both(&mut self, rows: u64, in_group: u64, step: &Value, limits: &mut Vec<Limit>) {
-        let before = self.categories.as_ref().and_then(|column| self.most(std::slice::from_ref(column)));
+        let place = step.get("place").and_then(Value::as_str);
+        let before = place.and_then(|column| self.most(&self.sources(vec![column])));
         let is_less = before.is_none_or(|(_, rows)| rows > in_group);
         if is_less && self.rows.is_none_or(|most| most > in_group) {
             let most = before.map(|(groups, _)| groups);
@@ -284,10 +275,9 @@ mod tests {
         let bound = |by: &str, groups: u32, rows: u32| {
             format!(r#"{{"make":"bound_groups","by":["{by}"],"max_groups":{groups},"max_rows":{rows}}}"#)
         };
-        let sum = |rows: u32, in_category: u32| {
-            let limits = format!(r#""max_rows":{rows},"max_rows_of_category":{in_category}"#);
-            let sum = format!(r#"{{"make":"sum_by_categories_of_individuals","categories":[0,1,2,3],{limits}}}"#);
-            format!(r#"{{"make":"rows_of_individuals","columns":["place","days"]}},{sum}"#)
+        let sum = |rows: u32, at_place: u32| {
+            let limits = format!(r#""max_rows":{rows},"max_rows_of_place":{at_place}"#);
+            format!(r#"{{"make":"sum_column_by_of_individuals","place":"place","places":4,"column":"days",{limits}}}"#)
         };
         let place = |of: &str| format!(r#"{{"make":"with_columns","columns":[["place","{of}"]]}}"#);
         let limit = |groups, rows| Limit::RowsInGroups { groups, rows };
@@ -310,25 +300,14 @@ mod tests {
     /// A sum within two limits has those of the groups before it, or its own.
     #[test]
     fn sums_within_two_limits_are_limited_to_both() {
-        let sum = |rows: u32, in_category: u32| {
-            let limits = format!(r#""max_rows":{rows},"max_rows_of_category":{in_category}"#);
-            let sum = format!(r#"{{"make":"sum_by_categories_of_individuals","categories":[0,1,2,3],{limits}}}"#);
-            format!(r#"{{"make":"rows_of_individuals","columns":["city"]}},{sum}"#)
+        let sum = |rows: u32, at_place: u32| {
+            let limits = format!(r#""max_rows":{rows},"max_rows_of_place":{at_place}"#);
+            format!(r#"{{"make":"sum_column_by_of_individuals","place":"city","places":4,"column":"days",{limits}}}"#)
         };
         let bound = r#"{"make":"bound_groups","by":["city"],"max_groups":2,"max_rows":3}"#;
         let both = Limit::RowsInGroups { groups: 2, rows: 3 };
         assert_eq!(of(&format!("[{bound},{}]", sum(6, 3))), Some(vec![both]));
         assert_eq!(of(&format!("[{bound},{}]", sum(5, 3))), Some(vec![both, Limit::Rows(5)]));
-        let of_columns = |rows: u32, at_place: u32| {
-            let limits = format!(r#""max_rows":{rows},"max_rows_of_place":{at_place}"#);
-            format!(r#"{{"make":"sum_column_by_of_individuals","places":4,{limits}}}"#)
-        };
-        for (all, each) in [(6, 3), (5, 3), (6, 1), (2, 1)] {
-            for before in ["", &format!("{bound},")] {
-                let [typed, columns] = [sum(all, each), of_columns(all, each)];
-                assert_eq!(of(&format!("[{before}{columns}]")), of(&format!("[{before}{typed}]")));
-            }
-        }
         let fewer = Limit::RowsInGroups { groups: 2, rows: 1 };
         assert_eq!(of(&format!("[{bound},{}]", sum(6, 1))), Some(vec![both, fewer]));
         let alone = |groups, rows| Limit::RowsInGroups { groups, rows };

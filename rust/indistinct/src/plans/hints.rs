@@ -22,12 +22,8 @@ pub(super) fn instead(step: &str, words: &str) -> Option<String> {
 }
 
 /// Steps that bound what the rows of an individual add, once columns are read.
-const OF_ROWS_OF_INDIVIDUALS: [&str; 4] = [
-    "bound_contributions",
-    "count_individuals_by",
-    "partition_individuals_by_categories",
-    "sum_by_categories_of_individuals",
-];
+const OF_ROWS_OF_INDIVIDUALS: [&str; 3] =
+    ["bound_contributions", "count_individuals_by", "partition_individuals_by_categories"];
 
 /// Statistics of the columns of a table whose rows are protected one by one.
 const OF_COLUMNS: [&str; 3] = ["count_distinct_by", "count_rows_by", "sum_column_by"];

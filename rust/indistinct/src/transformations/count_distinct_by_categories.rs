@@ -44,19 +44,7 @@ use std::collections::HashSet;
 /// assert_eq!(distinct.map(&1)?, 1.0);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((K, D) = [
-    (i64, AtomDomain<f64>),
-    (i64, AtomDomain<i64>),
-    (i64, AtomDomain<bool>),
-    (i64, AtomDomain<String>),
-    (String, AtomDomain<f64>),
-    (String, AtomDomain<i64>),
-    (String, AtomDomain<bool>),
-    (String, AtomDomain<String>),
-    (bool, AtomDomain<i64>),
-    (bool, AtomDomain<bool>),
-    (bool, AtomDomain<String>),
-]))]
+#[constructor(exempt("count_distinct_by computes the same from columns"))]
 pub fn make_count_distinct_by_categories<K: Category, D: Domain, M: RowMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<PairDomain<AtomDomain<K>, D>>,
     input_metric: M,

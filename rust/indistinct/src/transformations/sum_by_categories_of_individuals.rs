@@ -60,7 +60,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// assert_eq!(sums.map(&1)?, 30.0); // sqrt(9) categories, 2 rows in each, 5 a row
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt(K = [i64, String]))]
+#[constructor(exempt("sum_column_by_of_individuals computes the same from columns"))]
 pub fn make_sum_by_categories_of_individuals<
     P: Atom + Canonical,
     K: Category,

@@ -80,8 +80,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
         of!(pairs() >> then_sum_by(L01InfDistance) >> then_laplace_threshold(0.5, 2000.5)),
         of!(pairs() >> then_sum_by_categories((0..7).collect(), drop, L1Distance::new()) >> then_laplace(125.0)),
         of!(input()
-            >> then_rows::<(i64, String), _, _>(vec!["n", "person"])
-            >> then_count_distinct_by_categories((0..7).collect(), drop, L1Distance::new())
+            >> then_count_distinct_by("n", 7, "person", L1Distance::new())
             >> then_laplace(1.0)),
         of!(input() >> then_rows::<String, _, _>(vec!["person"]) >> then_count_distinct() >> then_laplace(1.0)),
         of!(sized() >> then_mean() >> then_laplace(0.5)),
@@ -129,13 +128,15 @@ fn no_fold_is_left_out() {
         "make_aggregate_individuals",
         "make_bound_contributions",
         "make_bound_groups",
+        "make_bound_rows",
         "make_composition",
         "make_count",
         "make_count_by",
         "make_count_by_categories",
         "make_count_distinct",
-        "make_count_distinct_by_categories",
+        "make_count_distinct_by",
         "make_count_individuals_by",
+        "make_count_rows_by",
         "make_covariance",
         "make_join_rows",
         "make_mean",
@@ -144,7 +145,8 @@ fn no_fold_is_left_out() {
         "make_sum",
         "make_sum_by",
         "make_sum_by_categories",
-        "make_sum_by_categories_of_individuals",
+        "make_sum_column_by",
+        "make_sum_column_by_of_individuals",
         "make_sum_of_squared_deviations",
         "make_variance",
     ];

@@ -1,4 +1,4 @@
-//! `make_sum_column_by_of_individuals`: the exact sum of a column at each place, of a few rows of each individual in each.
+//! `make_sum_column_by_of_individuals`: the exact sum of a column at each place, of a few rows of each individual.
 
 use super::places::{Places, Summed, Waiting};
 use crate::{

@@ -135,24 +135,6 @@ fn frames() {
             >> then_select_keys((0.5, 1e-6), 3),
         ALL,
     );
-    macro_rules! summed {
-        ($($row:ty, $columns:expr, $categories:expr, $metric:expr, $noise:expr;)+) => {$(
-            same(
-                people()
-                    >> then_with_columns(vec![("share", (col("x") / 3).fill_null(0.1).clamp(-0.5, 2.0)), ("ones", lit(1))])
-                    >> then_rows_of_individuals::<i64, $row, _, _>($columns.to_vec())
-                    >> then_sum_by_categories_of_individuals($categories, UnknownCategories::Other, 6, 2, $metric)
-                    >> $noise,
-                ALL,
-            );
-        )+};
-    }
-    summed! {
-        (i64, f64), ["n", "share"], vec![0, 1, 2], L2Distance::new(), then_gaussian(ZeroConcentratedDivergence, 3.0);
-        (i64, i64), ["n", "ones"], vec![0, 1, 2], L1Distance::new(), then_laplace(6.0);
-        (String, i64), ["ward", "ones"], vec!["A".into(), "B".into()], L2Distance::new(), then_gaussian(ZeroConcentratedDivergence, 3.0);
-        (String, f64), ["ward", "share"], vec!["A".into()], LInfDistance::new(), then_noisy_max(MaxDivergence, 20.0);
-    }
     // The number of rows is part of the plan.
     let sized = (columns().with_size(40), ChangeOneDistance) >> then_rows::<f64, _, _>(vec!["x"]);
     same(sized.clone() >> then_mean() >> then_laplace(Scale::new(0.5).on_grid(-10)), ALL);
@@ -243,25 +225,6 @@ fn keys() {
             >> then_gaussian(ZeroConcentratedDivergence, 10.0),
         ALL,
     );
-    macro_rules! distinct {
-        ($($key:ty, $column:literal, $categories:expr;)+) => {$(
-            distinct!($key, $column, $categories, i64: "n", bool: "odd \"name\"", String: "ward");
-        )+};
-        ($key:ty, $column:literal, $categories:expr, $($value:ty: $name:literal),+) => {$({
-            let pairs = || rows::<($key, $value)>(&[$column, $name]);
-            let counts = pairs() >> then_count_distinct_by_categories($categories, collect, L1Distance::new());
-            same(counts >> then_laplace(1.0), ALL);
-            let counts = pairs() >> then_count_distinct_by_categories($categories, drop, L2Distance::new());
-            same(counts >> then_gaussian(ZeroConcentratedDivergence, 1.0), ALL);
-        })+};
-    }
-    distinct! {
-        i64, "sex", vec![0, 1];
-        bool, "odd \"name\"", vec![true, false];
-        String, "ward", names();
-    }
-    distinct!(i64, "sex", vec![1], f64: "x");
-    distinct!(String, "ward", names(), f64: "x");
     same(
         words()
             >> then_find(names())
