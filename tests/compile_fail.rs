@@ -89,7 +89,10 @@ fn the_compiler_refuses_and_says_why() {
             ],
         ),
         ("clamp_of_missing", &["cannot be clamped", "OptionDomain", "by `then_drop_null` or `then_impute_constant`"]),
-        ("gaussian_without_measure", &["is not known in `{float}`", "`then_gaussian(ZeroConcentratedDivergence, scale)`"]),
+        (
+            "gaussian_without_measure",
+            &["is not known in `{float}`", "`then_gaussian(ZeroConcentratedDivergence, scale)`"],
+        ),
         ("laplace_in_l2", &["Laplace noise has no loss in", "L2Distance", "L1Distance"]),
         (
             "range_adaptively",

@@ -92,8 +92,9 @@ where
 
 /// Returns the position of the identifier, followed by those of the other columns that make a group.
 pub(super) fn keys<B: Name>(frames: &FrameDomain, parameter: &'static str, by: Vec<B>) -> Fallible<Vec<usize>> {
-    let identifier =
-        frames.individuals().ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals: `with_individuals`"))?;
+    let identifier = frames
+        .individuals()
+        .ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals: `with_individuals`"))?;
     let mut keys = vec![frames.position(identifier)?];
     for name in by {
         let name = name.into();

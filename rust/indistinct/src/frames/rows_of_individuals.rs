@@ -64,8 +64,8 @@ where
     (FrameDomain, M): MetricSpace,
 {
     let identifier = input_domain.individuals().map(str::to_owned);
-    let identifier =
-        identifier.ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals: `with_individuals`"))?;
+    let identifier = identifier
+        .ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals: `with_individuals`"))?;
     let (row, function) = if input_domain.has_individuals_or_null() {
         let (place, (places, row)) = (input_domain.position(&identifier)?, read_as::<R, N>(&input_domain, columns)?);
         let rule = |_| Error::parameter("columns", "of individuals or rows have texts for identifiers: `String`");

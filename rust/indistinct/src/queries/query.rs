@@ -385,12 +385,24 @@ impl Query {
         for (name, limit) in
             [("max_rows_per_individual", self.max_rows), ("max_groups_per_individual", self.max_groups)]
         {
-            require(is_of_individuals || limit.is_none(), name, "needs a column of individuals: `FrameDomain::with_individuals`")?;
+            require(
+                is_of_individuals || limit.is_none(),
+                name,
+                "needs a column of individuals: `FrameDomain::with_individuals`",
+            )?;
             require(limit != Some(0), name, "must be at least 1")?;
         }
         let counts_individuals = self.statistics.iter().any(|statistic| matches!(statistic.kind, Kind::Individuals));
-        require(is_of_individuals || !counts_individuals, "count_individuals", "needs a column of individuals: `FrameDomain::with_individuals`")?;
-        require(is_of_individuals || !self.joins_rows(), "per_individual", "needs a column of individuals: `FrameDomain::with_individuals`")?;
+        require(
+            is_of_individuals || !counts_individuals,
+            "count_individuals",
+            "needs a column of individuals: `FrameDomain::with_individuals`",
+        )?;
+        require(
+            is_of_individuals || !self.joins_rows(),
+            "per_individual",
+            "needs a column of individuals: `FrameDomain::with_individuals`",
+        )?;
         let rule = "is of rows, and the table's unit is the individual that a column names";
         require(!(is_of_individuals && self.is_replaced), "protect_replaced", rule)?;
         require(self.units >= 1, "group_size", "must be at least 1")
