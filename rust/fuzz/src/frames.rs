@@ -34,7 +34,7 @@ pub(crate) fn run(source: &mut Source) {
     one_of!(source: [SymmetricDistance, HammingDistance] |metric| {
         match source.below(4) {
             0 => typed(source, domain, metric, &data),
-            1 => by_place(source, domain, metric, &data),
+            1 => by_place(source, metric),
             _ => of_rows(source, domain, metric, &data),
         }
     });
@@ -105,19 +105,19 @@ where
             exercise::transformation(make!(make_bound_rows(domain, metric, columns, source.word())), source, data);
         }
         9 => {
-            let (place, value) = (column(source, &domain), column(source, &domain));
+            let (domain, data) = placed(source);
+            let domain = told(domain.clone().with_individuals("a")).unwrap_or(domain);
             let (most, each, places) = (source.word(), source.word(), places(source));
-            let is_float = matches!(domain.column(&value).map(ColumnDomain::kind), Ok(Kind::Float));
-            one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| if is_float {
+            one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| if is_float(&domain) {
                 let sums = make!(make_sum_column_by_of_individuals::<f64, _, _, _>(
-                    domain, metric, place, places, value, most, each, norm
+                    domain, metric, "b", places, "c", most, each, norm
                 ));
-                exercise::transformation(sums, source, data)
+                exercise::transformation(sums, source, &data)
             } else {
                 let sums = make!(make_sum_column_by_of_individuals::<i64, _, _, _>(
-                    domain, metric, place, places, value, most, each, norm
+                    domain, metric, "b", places, "c", most, each, norm
                 ));
-                exercise::transformation(sums, source, data)
+                exercise::transformation(sums, source, &data)
             });
         }
         0 | 1 => {
@@ -192,22 +192,39 @@ fn places(source: &mut Source) -> u32 {
     if source.below(8) == 0 { source.word().min(1 << 12) } else { few }
 }
 
-fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch]) {
-    let (place, value, places) = (column(source, &domain), column(source, &domain), places(source));
-    let is_float = matches!(domain.column(&value).map(ColumnDomain::kind), Ok(Kind::Float));
-    one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| match source.below(3) {
-        0 => exercise::transformation(make!(make_count_rows_by(domain, metric, place, places, norm)), source, data),
+/// Individuals, places and numbers, and some other column: most often such as sums need.
+fn placed(source: &mut Source) -> (FrameDomain, Vec<Batch>) {
+    let (lower, upper) = source.bounds();
+    let number = if source.coin() { ColumnDomain::float() } else { ColumnDomain::integer() };
+    let number = told(number.clone().with_bounds(lower.round(), upper.round())).unwrap_or(number);
+    let place = told(ColumnDomain::integer().with_bounds(-1.0, 4.0)).unwrap_or(ColumnDomain::integer());
+    let other = column_domain(source);
+    let columns = [("a", ColumnDomain::integer()), ("b", place), ("c", number), ("d", other)];
+    let domain = FrameDomain::new(columns).unwrap();
+    let data = batches(source, &domain);
+    (domain, data)
+}
+
+fn is_float(domain: &FrameDomain) -> bool {
+    matches!(domain.column("c").map(ColumnDomain::kind), Ok(Kind::Float))
+}
+
+fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M) {
+    let (domain, data) = placed(source);
+    let places = places(source);
+    one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| match source.below(4) {
+        0 => exercise::transformation(make!(make_count_rows_by(domain, metric, "b", places, norm)), source, &data),
         1 => {
-            let distinct = make!(make_count_distinct_by(domain, metric, place, places, value, norm));
-            exercise::transformation(distinct, source, data)
+            let distinct = make!(make_count_distinct_by(domain, metric, "b", places, "d", norm));
+            exercise::transformation(distinct, source, &data)
         }
-        _ if is_float => {
-            let sums = make!(make_sum_column_by::<f64, _, _, _>(domain, metric, place, places, value, norm));
-            exercise::transformation(sums, source, data)
+        _ if is_float(&domain) => {
+            let sums = make!(make_sum_column_by::<f64, _, _, _>(domain, metric, "b", places, "c", norm));
+            exercise::transformation(sums, source, &data)
         }
         _ => {
-            let sums = make!(make_sum_column_by::<i64, _, _, _>(domain, metric, place, places, value, norm));
-            exercise::transformation(sums, source, data)
+            let sums = make!(make_sum_column_by::<i64, _, _, _>(domain, metric, "b", places, "c", norm));
+            exercise::transformation(sums, source, &data)
         }
     });
 }
