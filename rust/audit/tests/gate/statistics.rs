@@ -38,12 +38,7 @@ fn few((lower, upper): (f64, f64)) -> Vec<Row> {
     let far = if lower.abs() > upper { lower } else { upper };
     let row =
         |who: i64, place: i64, x: f64, t: Option<&str>| -> Row { vec![who.into(), place.into(), x.into(), t.into()] };
-    vec![
-        row(1, 0, far, Some("a")),
-        row(1, 1, far, None),
-        row(2, 1, upper, Some("b")),
-        row(2, -1, upper, Some("c")),
-    ]
+    vec![row(1, 0, far, Some("a")), row(1, 1, far, None), row(2, 1, upper, Some("b")), row(2, -1, upper, Some("c"))]
 }
 
 /// As `stable`, of a vector of numbers for each place.
