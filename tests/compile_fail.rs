@@ -51,39 +51,35 @@ fn the_compiler_refuses_and_says_why() {
             "different_measures",
             &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"],
         ),
-        ("mismatched_metrics", &["this step does not follow", "ChangeOneDistance"]),
+        ("mismatched_metrics", &["this step cannot follow", "ChangeOneDistance"]),
         // What is missing where the parts of a chain do not fit: the commonest ways, each with what the compiler is
         // given.
         (
             "individuals_unbounded",
             &[
-                "this step does not follow: what comes before it gives",
+                "this step cannot follow a step with the output",
                 "SymmetricIdDistance",
-                "where single rows are expected: bound them first, by `then_bound_contributions`",
+                "single rows are expected, bound them first with `then_bound_contributions`",
                 "this step takes rows that stand alone",
                 "are bound first, by `then_bound_contributions`",
             ],
         ),
         (
             "sum_of_pairs",
-            &[
-                "does not follow",
-                "PairDomain",
-                "where numbers are expected: choose the part first, such as by `then_pair_part(Second)`",
-            ],
+            &["cannot follow", "PairDomain", "select the part first, such as with `then_pair_part(Second)`"],
         ),
         (
             "top_k_after_l1",
-            &["does not follow", "L1Distance", "where a selection is to follow: count in `LInfDistance::new()`"],
+            &["cannot follow", "L1Distance", "where a selection is to follow: count in `LInfDistance::new()`"],
         ),
         (
             "text_categories",
-            &["does not follow", "AtomDomain<String>", "categories of `&str`: give the categories as `String`"],
+            &["cannot follow", "AtomDomain<String>", "categories are `&str`, pass the categories as `String`"],
         ),
         (
             "float_mechanism_after_sum",
             &[
-                "does not follow",
+                "cannot follow",
                 "AtomDomain<Dyadic>",
                 "and a mechanism for `f64`: say `then_laplace` or `then_gaussian`",
             ],
@@ -93,7 +89,7 @@ fn the_compiler_refuses_and_says_why() {
             "gaussian_without_measure",
             &["is not known in `{float}`", "`then_gaussian(ZeroConcentratedDivergence, scale)`"],
         ),
-        ("laplace_in_l2", &["Laplace noise has no loss in", "L2Distance", "L1Distance"]),
+        ("laplace_in_l2", &["the loss of Laplace noise is not known in", "L2Distance", "L1Distance"]),
         (
             "range_adaptively",
             &["RangeDivergence", "is not known to hold for adaptive choices", "make_bounded_range_to_zCDP"],

@@ -80,7 +80,7 @@ fn wrong_input_is_named_and_data_are_not_told() {
     let rows = file("ward,patient,days\nA,secret,3\n");
     for (changed, expected) in [
         (("value", "stay"), "column stay: is not in the data"),
-        (("value", "ward"), "parameter columns: the name \"ward\" is there twice"),
+        (("value", "ward"), "parameter columns: the name \"ward\" is repeated"),
         (("lower", "40"), "parameter bounds: the lower bound must not exceed the upper bound"),
         (("upper", "inf"), "parameter bounds: must be finite"),
         (("groups", "A,A"), "parameter categories: must be distinct"),

@@ -22,10 +22,10 @@ pub enum Error {
     #[error("temporary files: {0}")]
     Files(io::ErrorKind),
     /// A library of the engine failed. Its own message is dropped, because it may quote rows.
-    #[error("the engine has failed: nothing is released, and the same request may run again")]
+    #[error("the engine failed: nothing was released, and the same request may be run again")]
     Engine,
     /// The job has failed, with the job's own error.
-    #[error("the job has failed: {0}")]
+    #[error("the job failed: {0}")]
     Job(Box<dyn std::error::Error + Send + Sync>),
 }
 

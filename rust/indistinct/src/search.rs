@@ -90,7 +90,7 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
     match high {
         Some(high) => f64::from_rank(least(low.map_or(0, |low| low + 1), high, |rank| Ok(told(rank) == Some(true)))?),
         None => {
-            let rule = "no scale satisfies the bound: the greatest float does not";
+            let rule = "no scale satisfies the bound, not even the greatest float";
             let greatest_fails = low == Some(f64::MAX.to_rank()?);
             Err(first_error.filter(|_| !greatest_fails).unwrap_or_else(|| Error::new(ErrorKind::Search, rule)))
         }
@@ -113,7 +113,7 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> Fallible<bool>) -> Fallible<P> {
-    let rule = "no parameter in the range satisfies the bound: its upper end does not";
+    let rule = "no parameter in the range satisfies the bound: the upper end does not";
     bisect(range.0.to_rank()?, range.1.to_rank()?, |rank| holds(P::from_rank(rank)?), rule).and_then(P::from_rank)
 }
 
@@ -140,7 +140,7 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
 /// ```
 pub fn largest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> Fallible<bool>) -> Fallible<P> {
     // Ranks from the top down: the greatest that holds is the least in that order.
-    let rule = "no parameter in the range satisfies the bound: its lower end does not";
+    let rule = "no parameter in the range satisfies the bound: the lower end does not";
     bisect(-range.1.to_rank()?, -range.0.to_rank()?, |rank| holds(P::from_rank(-rank)?), rule)
         .and_then(|rank| P::from_rank(-rank))
 }
@@ -247,8 +247,8 @@ mod tests {
     #[test]
     fn the_end_that_was_tried_is_told() {
         let rule = |error: Error| error.to_string();
-        assert!(rule(smallest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("its upper end does not"));
-        assert!(rule(largest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("its lower end does not"));
+        assert!(rule(smallest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("the upper end does not"));
+        assert!(rule(largest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("the lower end does not"));
     }
 
     /// The search succeeds even if some floats overflow in `make`. It returns an error only if every float fails.

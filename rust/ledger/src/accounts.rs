@@ -141,7 +141,7 @@ pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fall
     let (mut next, mut above, mut own, mut is_paid) = (Some(account.to_owned()), 0, None, false);
     while let Some(name) = next {
         if above >= MAX_DEPTH {
-            return Err(Error::Tampered(format!("{name:?} is above itself, or below too many")));
+            return Err(Error::Tampered(format!("{name:?} is above itself, or below too many accounts")));
         }
         above += 1;
         let budget = of(tables, &name)?;
@@ -156,7 +156,7 @@ pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fall
             }
             let sum = spent.text();
             if sum.parse::<Loss>().is_err() {
-                return Err(Error::parameter("loss", "is too great, or has too many digits, to be added up"));
+                return Err(Error::parameter("loss", "is too large, or has too many digits, to be added"));
             }
             let values = [sum.as_str().into(), name.as_str().into()];
             if tables.run("UPDATE account SET spent = $1 WHERE name = $2", &values)? != 1 {

@@ -172,7 +172,7 @@ impl Amount {
     /// Checks that the amount is within the bounds.
     fn checked(self) -> Fallible<Self> {
         let is_one = self.exponent >= -MAX_PLACES && self.length().saturating_add(self.exponent) <= MAX_PLACES;
-        let rule = format!("must have at most {MAX_PLACES} digits before the point, and {MAX_PLACES} behind it");
+        let rule = format!("must have at most {MAX_PLACES} digits before the point, and {MAX_PLACES} after it");
         if is_one || self.is_zero() { Ok(self) } else { Err(Error::parameter("amount", rule)) }
     }
 }

@@ -21,8 +21,7 @@ pub(crate) fn connect(server: &str) -> Fallible<Client> {
         SslMode::Disable => Ok(config.connect(NoTls)?),
         _ if stays(&config) => Ok(config.connect(NoTls)?),
         _ => {
-            let rule =
-                "is another machine: say sslmode=require; or sslmode=disable, where nobody else is on the network";
+            let rule = "is another machine: use sslmode=require, or sslmode=disable on a private network";
             Err(Error::parameter("server", rule))
         }
     }

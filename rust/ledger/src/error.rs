@@ -39,7 +39,7 @@ pub enum Error {
     },
     /// The key belongs to another plan or loss.
     #[error(
-        "release {key:?}: was charged for another plan or another loss: choose another name, or ask what was charged"
+        "release {key:?}: was charged for another plan or another loss: choose another name, or repeat the charged question"
     )]
     #[non_exhaustive]
     Conflict {
@@ -49,8 +49,8 @@ pub enum Error {
     /// The noise of a release under this key was drawn, and the release is not stored. Another process may still be
     /// working on it, and the key returns the release once it is stored. If that process ended, the release is lost.
     #[error(
-        "release {key:?}: its noise was drawn, perhaps by a process that is still at work: then ask again later; if \
-         that process ended, the release is lost, stays charged, and a new one needs another name"
+        "release {key:?}: its noise was drawn, but it is not stored; if another process is still working on it, retry \
+         later; otherwise the release is lost and stays charged, and a new one needs another name"
     )]
     #[non_exhaustive]
     Lost {

@@ -36,9 +36,7 @@ pub(crate) fn check_nothing(path: &Path) -> Fallible<()> {
         let other = beside(path, ending);
         if fs::symlink_metadata(&other).is_ok() {
             let path = other.display();
-            return Err(Error::Misplaced(format!(
-                "{path} is there already: it belongs to another ledger of this name"
-            )));
+            return Err(Error::Misplaced(format!("{path} exists already, and belongs to another ledger of this name")));
         }
     }
     Ok(())
@@ -52,7 +50,7 @@ pub(crate) fn check_own(place: &Place) -> Fallible<()> {
     let log = beside(place.path(), "-wal");
     if fs::symlink_metadata(&log).is_ok() {
         let path = log.display();
-        return Err(Error::Misplaced(format!("{path} is a log of another program or another file: move it away")));
+        return Err(Error::Misplaced(format!("{path} belongs to another program or another file: move it away")));
     }
     let path = beside(place.path(), "-journal");
     let mut is_stable = false;
@@ -78,8 +76,8 @@ pub(crate) fn check_own(place: &Place) -> Fallible<()> {
         return Err(Error::Busy);
     }
     Err(Error::Misplaced(format!(
-        "{} is not a journal of this file as it is now: it was left behind by a program that was killed, and belongs to \
-         another file, or to this one before it was moved; move it away, and run `ledger verify`",
+        "{} is not a journal of the current file: a killed program left it, and it belongs to another file, or to \
+         this one before it was moved; move it away, and run `ledger verify`",
         path.display()
     )))
 }

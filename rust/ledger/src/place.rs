@@ -63,7 +63,7 @@ impl Place {
         match found.ok().filter(Metadata::is_file).map(|found| Seen::of(&found)) {
             Some(seen) if seen.file == self.file && seen.names == 1 => Ok(seen),
             Some(Seen { file, names, .. }) if file == self.file => Err(Error::Misplaced(format!(
-                "{path} has {names} names (hard links), and a ledger may have one: delete the other names"
+                "{path} has {names} names (hard links), but a ledger must have one: delete the other names"
             ))),
             _ => Err(Error::Misplaced(format!(
                 "{path} is no longer the file that was opened: it was moved, replaced or deleted; move it back, or \

@@ -121,7 +121,7 @@ impl Request<'_> {
 impl Request<'_> {
     /// The receipt of an earlier charge, from its entry. The charge is for another plan if the draw states one.
     fn receipt(&self, tables: &mut dyn Tables, number: i64, loss: &str, drawn: Option<String>) -> Fallible<Receipt> {
-        let tampered = || Error::Tampered(format!("what entry {number} says"));
+        let tampered = || Error::Tampered(format!("the contents of entry {number}"));
         let (text, entry) = entry(tables, (number, "charge"), (self.account, self.key))?;
         let plan = drawn.or_else(|| text("plan"));
         let is_same = plan.as_deref() == Some(self.plan) && text("loss").as_deref() == Some(loss);
@@ -222,7 +222,7 @@ fn entry(
     (number, kind): (i64, &str),
     name: (&str, &str),
 ) -> Fallible<(impl Fn(&str) -> Option<String>, Head)> {
-    let tampered = || Error::Tampered(format!("what entry {number} says"));
+    let tampered = || Error::Tampered(format!("the contents of entry {number}"));
     let query = "SELECT body, hash FROM entry WHERE number = $1 AND kind = $2";
     let mut row = tables.row(query, &[number.into(), kind.into()])?.ok_or_else(tampered)?;
     let body: Value = serde_json::from_str(&row.text()?).map_err(|_| tampered())?;

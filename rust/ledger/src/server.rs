@@ -111,8 +111,7 @@ impl Session {
             && !schema.starts_with("pg_")
             && schema.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         if !is_name {
-            let rule =
-                "must be letters from a to z, digits and _, at most 63, with a letter first, and not begin with pg_";
+            let rule = "must start with a letter from a to z, followed by letters, digits and _, at most 63 characters, and must not start with pg_";
             return Err(Error::parameter("ledger", rule));
         }
         let client = connect(server)?;
@@ -120,7 +119,9 @@ impl Session {
         let version = session.client.simple_query("SHOW server_version_num")?;
         let version = values(&version).next().and_then(|version| version.parse().ok()).unwrap_or(0i64);
         if version < LEAST_SERVER {
-            return Err(Error::Refused(format!("the server has version {version}, and {LEAST_SERVER} is the least")));
+            return Err(Error::Refused(format!(
+                "the server has version {version}, but at least {LEAST_SERVER} is needed"
+            )));
         }
         Ok(session)
     }

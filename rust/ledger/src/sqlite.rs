@@ -121,7 +121,7 @@ fn is_unfinished(path: &Path) -> bool {
 pub(crate) fn make(path: &Path) -> Fallible<()> {
     if is_unfinished(path) {
         return Err(Error::Refused(format!(
-            "is a name of an interrupted copy: choose one that does not end with {UNFINISHED}"
+            "is reserved for interrupted copies: choose a name that does not end with {UNFINISHED}"
         )));
     }
     make_file(path)
@@ -252,8 +252,8 @@ impl Sqlite {
 
     fn is_not_whole(&self, cause: &Error) -> Error {
         Error::Misplaced(format!(
-            "{} is not whole ({cause}). If it was moved or copied after a program was killed, the file's journal may be \
-             where the file was: move both back, and open it there",
+            "{} is incomplete ({cause}). If it was moved or copied after a program was killed, its journal may still \
+             be at the old place: move both back, and open it there",
             self.place.path().display()
         ))
     }
@@ -351,7 +351,7 @@ impl ToSql for Value<'_> {
 }
 
 fn cell(value: ValueRef<'_>) -> Fallible<Cell> {
-    let wrong = || Error::Tampered("a text is none".into());
+    let wrong = || Error::Tampered("a column is of another type".into());
     Ok(match value {
         ValueRef::Null => Cell::Missing,
         ValueRef::Integer(number) => Cell::Number(number),

@@ -77,7 +77,11 @@ const REQUESTS: &str =
 impl Books {
     /// Reads the entries after one of them.
     fn read(&mut self, tables: &mut dyn Tables, start: Head, known: Option<Head>) -> Fallible<Head> {
-        let unknown = || tampered("the known head is not one of its entries: it was set back, or is another ledger");
+        let unknown = || {
+            tampered(
+                "the known head is not one of its entries: the ledger was reset to an earlier state, or is another ledger",
+            )
+        };
         if start.entries > 0 {
             let found = tables.row("SELECT hash FROM entry WHERE number = $1", &[start.number().into()])?;
             let is_start = found.map(|mut row| row.hash()).transpose()? == Some(start.hash);
@@ -91,7 +95,7 @@ impl Books {
             if Some(number) != head.number().checked_add(1) || link(&head.hash, number, &kind, &body) != hash {
                 return Err(tampered(format!("entry {number}")));
             }
-            self.enter(number, &kind, &body).ok_or_else(|| tampered(format!("what entry {number} says")))?;
+            self.enter(number, &kind, &body).ok_or_else(|| tampered(format!("the contents of entry {number}")))?;
             head = Head::new(number, hash);
             is_known |= known == Some(head);
             Ok(())

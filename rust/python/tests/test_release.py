@@ -101,7 +101,7 @@ def test_from_an_arrow_file(ledger, arrow, tmp_path, writer):
     assert indistinct.inspect_private(path, COLUMNS)["records"] == arrow.num_rows
     with pytest.raises(indistinct.QuestionError, match="csv"):
         indistinct.inspect_private(path, COLUMNS, csv=dict(delimiter=";"))
-    with pytest.raises(indistinct.DataError, match="column days: is float64 in the data, and declared as date"):
+    with pytest.raises(indistinct.DataError, match="column days: is float64 in the data, but declared as date"):
         Session(ledger, "survey").add_table("stays", {"days": "date(missing)"}, path)
     assert ledger.budget("survey").remaining == Epsilon(2.0)
 

@@ -164,7 +164,7 @@ pub fn account_page(spending: &Spending) -> crate::Fallible<String> {
         ("Releases", charges.len().to_string()),
     ]);
     if budget.is_closed {
-        known.push(("State", "closed: nothing more is paid".into()));
+        known.push(("State", "closed: nothing more can be charged".into()));
     }
     let mut body = String::from(
         "<p>What was released of private data is paid from a budget, once and for all: nothing \

@@ -75,7 +75,7 @@ impl Guarantee {
             vec![round(*share), down(*missed), up(caught)]
         };
         html += &table(
-            "False alarms, and what a test with so many can do at most",
+            "False positive rates, with the least false negative rate of any test",
             &[("false alarms", true), ("misses at least", true), ("finds at most", true)],
             |place| place == 0,
             &at(SHARES, |share| self.misses(share))?.iter().map(missed).collect::<Vec<_>>(),
@@ -126,10 +126,12 @@ impl Guarantee {
         let points = at(shares(0.0, 1.0), |share| self.misses(share))?;
         let axis = |name| Axis { name, ends: (0.0, 1.0), is_logarithmic: false };
         let guess = Level { name: "guessing", from: (0.0, 1.0), to: (1.0, 0.0) };
-        let caption = "The tradeoff curve: how many a test misses, by its false alarms";
-        let (across, up) =
-            (axis("false alarms: share of those who are not in the data"), axis("misses: share of those who are"));
-        Ok(picture(caption, (&across, &up), &points, Step::Since, &[guess], Some("no test is in here")))
+        let caption = "The trade-off curve: the false negative rate of a test, by its false positive rate";
+        let (across, up) = (
+            axis("false positive rate: share of those who are not in the data"),
+            axis("false negative rate: share of those who are in the data"),
+        );
+        Ok(picture(caption, (&across, &up), &points, Step::Since, &[guess], Some("no test is possible here")))
     }
 
     fn profile_drawn(&self) -> Fallible<String> {
@@ -170,9 +172,9 @@ fn shares(from: f64, to: f64) -> Vec<f64> {
 }
 
 /// The note on all curves.
-pub(crate) const BOUNDS: &str = "All numbers are bounds that are computed with proven rounding: what is told apart may be \
-    less than they say, and never more. Between the points at which it is computed a curve is drawn as steps, so that \
-    it is a bound there, too.";
+pub(crate) const BOUNDS: &str = "All numbers are bounds, computed with proven rounding: the true privacy loss may be \
+    smaller, and is never larger. Between the computed points, a curve is drawn as steps, so that it is a bound there \
+    too.";
 
 /// Returns a page with the curves of a guarantee, a title and an introduction.
 ///

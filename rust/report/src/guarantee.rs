@@ -63,7 +63,7 @@ impl Guarantee {
             (Measure::Renyi { order }, [divergence]) => {
                 Ok(Self::renyi(words, RenyiCurve::from_points(vec![(order.value(), *divergence)])?))
             }
-            _ => Err(Error::Guarantee(format!("{words}: there are no curves of this measure"))),
+            _ => Err(Error::Guarantee(format!("{words}: no curves are known for this measure"))),
         }
     }
 
@@ -117,7 +117,7 @@ impl Guarantee {
         if let Some((profile, delta)) = loss::<Approximate<SmoothedMaxDivergence>>(plan, units)? {
             return Self::new(words.clone(), profile, None).with_delta(words, delta);
         }
-        Err(Error::Guarantee(format!("{words}: there are no curves of `{}`", plan.measure())))
+        Err(Error::Guarantee(format!("{words}: no curves are known for `{}`", plan.measure())))
     }
 
     /// Returns the guarantee of mechanisms that run outside of a ledger, such as the steps of a training.
@@ -269,7 +269,7 @@ fn loss<MO: MeasureOf + Default>(plan: &FrameMeasurement, units: u32) -> Fallibl
     // An error where no two inputs are so close: the map is then 0 of everything, noise or not.
     measurement.check(&units, &loss)?;
     if measurement.output_measure().is_infinite(&loss)? {
-        return Err(Error::Guarantee("the loss is infinite: nothing is promised".into()));
+        return Err(Error::Guarantee("the loss is infinite, so there is no guarantee".into()));
     }
     Ok(Some(loss))
 }

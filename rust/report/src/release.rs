@@ -130,7 +130,7 @@ fn in_words(loss: &Loss, unit: &str) -> Option<String> {
     };
     Some(format!(
         "In words: no result is more than {factor} times as likely {one} as {other}, nor the other way round. \
-         Somebody who thought it as likely as not (50 %) that {held} is {after} after this release."
+         Somebody who was 50 % sure beforehand that {held} is {after} after this release."
     ))
 }
 
@@ -150,7 +150,7 @@ fn proofs(certificate: &Certificate) -> String {
     let of_maps = match certificate.weakest_map {
         ProofLevel::A => "A machine has checked the bound on the loss of every step, and the values that it gives.",
         ProofLevel::B => "A machine has checked the bound on the loss of every step.",
-        ProofLevel::C => "Every step has a written proof of its bound on the loss beside its code.",
+        ProofLevel::C => "Every step has a written proof of its bound on the loss.",
         _ => "Some step has no proof: it is a user-defined function, which nobody has checked.",
     };
     if certificate.weakest_proof == certificate.weakest_map {
@@ -159,9 +159,11 @@ fn proofs(certificate: &Certificate) -> String {
     let of_code = match certificate.weakest_proof {
         ProofLevel::B => "by a written proof that a machine has checked in part",
         ProofLevel::C => "by a written proof that no machine has checked",
-        _ => "by nothing that was checked",
+        _ => "by nothing that has been checked",
     };
-    format!("{of_maps} It takes code as given, such as samplers and exact sums, which is backed {of_code}.")
+    format!(
+        "{of_maps} The bound assumes that other code is correct, such as samplers and exact sums, which is backed {of_code}."
+    )
 }
 
 /// The maximum number of cells of a table on a page.

@@ -30,7 +30,7 @@ pub struct SystemError(u16);
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            0 => f.write_str("the system does not say why"),
+            0 => f.write_str("the system gives no reason"),
             number => io::Error::from_raw_os_error(number.into()).fmt(f),
         }
     }
@@ -65,7 +65,7 @@ pub enum Rule {
     Exponent,
     /// The epsilon of canonical noise must be from 2^-40 to 2^10.
     Epsilon,
-    /// The delta of canonical noise must be from 0 to below 1.
+    /// The delta of canonical noise must be at least 0 and below 1.
     Delta,
     /// The ends of an interval must be in order.
     Interval,
@@ -104,8 +104,8 @@ impl Rule {
             Rule::Probability => "must be from 0 to 1",
             Rule::Exponent => "must not be negative",
             Rule::Epsilon => "must be from 2^-40 to 2^10",
-            Rule::Delta => "must be from 0 to below 1",
-            Rule::Interval => "must not be greater than upper",
+            Rule::Delta => "must be at least 0 and below 1",
+            Rule::Interval => "must not exceed the upper end",
             Rule::ScaleOfInterval => "must be positive for an interval without 0",
             Rule::SnappingBound => "must be finite, above the scale and below 2^46 times it",
         }
@@ -130,7 +130,7 @@ mod tests {
     fn the_system_is_quoted() {
         let error = Error::system(getrandom::Error::UNSUPPORTED);
         assert_eq!(error.to_string(), Error::Entropy.to_string());
-        assert_eq!(error.source().unwrap().to_string(), "the system does not say why");
+        assert_eq!(error.source().unwrap().to_string(), "the system gives no reason");
         assert!(Error::Entropy.source().is_none() && Error::Range.source().is_none());
         let refused = Error::System(SystemError(1)).source().unwrap().to_string();
         assert_eq!(refused, io::Error::from_raw_os_error(1).to_string());

@@ -132,14 +132,14 @@ const NOT_PROTECTED: [&str; 5] = [
     "what is public: the table's columns and their domains, keys, bounds and all other numbers of the plan",
     "that a release was made, when, and how long it took",
     "facts about groups and populations that hold whether or not an individual is in the data",
-    "releases that were made of the same data outside of this ledger",
-    "data that leave the machine, or are read on it, by another way than the release",
+    "releases of the same data that are not in this ledger",
+    "data that leave the machine, or are read on it, in another way than by the release",
 ];
 
 /// The assumptions of every release that no program can verify.
 const ASSUMED: [&str; 6] = [
     "each individual has one identifier in all tables; two identifiers of one person have twice the loss",
-    "the schema was written without a look at the data",
+    "the schema was written without looking at the data",
     "all releases of the data are charged to this ledger, and to no other",
     "the program that ran is the one that is published",
     "the operating system's random numbers are random, and nobody else knows them",
@@ -174,7 +174,7 @@ impl Certificate {
             released: String::new(),
             program: session.program.clone(),
             engine: String::new(),
-            entropy: "the operating system, by a ChaCha12 stream for each release".into(),
+            entropy: "the operating system, through a ChaCha12 stream for each release".into(),
             not_protected: NOT_PROTECTED.iter().map(|&it| it.into()).collect(),
             assumed: ASSUMED.iter().map(|&it| it.into()).collect(),
         })

@@ -214,7 +214,7 @@ pub fn limit_in_words(limit: Limit) -> String {
 pub fn rows_in_words(plan: &str, rows: &str) -> String {
     let limits = match limits_of(plan) {
         Some(limits) => limits.into_iter().map(limit_in_words).collect(),
-        None => vec!["of each individual as many as the plan's steps leave".into()],
+        None => vec!["for each individual as many as the plan's steps keep".into()],
     };
     let of_table = (limits.is_empty() || rows != "all").then(|| rows.to_owned());
     of_table.into_iter().chain(limits).collect::<Vec<_>>().join("; ")
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn nothing_is_said_of_what_is_not_known() {
         assert_eq!((of("[]"), limits_of("no plan")), (None, None));
-        assert_eq!(rows_in_words("no plan", "all"), "of each individual as many as the plan's steps leave");
+        assert_eq!(rows_in_words("no plan", "all"), "for each individual as many as the plan's steps keep");
         let told =
             rows_in_words(r#"{"individuals":"p","steps":[{"make":"bound_contributions","max_rows":2}]}"#, "north");
         assert!(told.starts_with("north; of each individual, at most 2 rows count"), "{told}");

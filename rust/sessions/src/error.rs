@@ -23,9 +23,8 @@ pub enum Error {
     /// The name was charged for a question that was not released, and this question costs something else or is about
     /// another table.
     #[error(
-        "release {name:?}: was charged {charged} for a question about table {table:?}, which was not released: a question \
-         about that table that costs the same is released under it at no further cost, and this one ({asked}) needs \
-         another name"
+        "release {name:?}: was charged {charged} for a question about table {table:?} and not released: retry it with \
+         a question about that table at the same cost, or use another name for this question ({asked})"
     )]
     #[non_exhaustive]
     Charged {

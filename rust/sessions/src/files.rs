@@ -231,8 +231,8 @@ impl Files {
 
 /// Returns an error for a reader whose errors depend on single cells of the requested columns.
 fn refuse_strict(is_strict: bool) -> Fallible<()> {
-    let rule = "strict: whether a release is refused must not depend on a cell: declare what becomes of missing cells, \
-                or look at the file with `inspect` before";
+    let rule = "strict: the success of a release must not depend on a cell: declare the treatment of missing cells, \
+                or call `inspect` on the file first";
     if is_strict { Err(refuse(rule)) } else { Ok(()) }
 }
 

@@ -38,7 +38,7 @@ impl PrivateTable {
         let missing = |name: &&str| !asked.names().iter().any(|asked| asked == name);
         difference(asked, &self.domain).or_else(|| {
             let name = deciding.into_iter().find(missing)?;
-            Some(format!("column {name:?} decides which rows there are, so the question must name it, too"))
+            Some(format!("column {name:?} decides which rows are kept, so the question must include it"))
         })
     }
 

@@ -36,8 +36,8 @@ pub(crate) enum Value {
 type Filter = Transformation<FrameDomain, FrameDomain, SymmetricDistance, SymmetricDistance>;
 
 pub(crate) fn check_unit(unit: Unit) -> Fallible<()> {
-    let rule = "parts need the unit of one row added or removed, which is in one part alone";
-    if unit == Unit::Rows(1) { Ok(()) } else { Err(refuse(format!("{rule}, and it is {unit}"))) }
+    let rule = "parts need a unit of one row added or removed, which is in a single part";
+    if unit == Unit::Rows(1) { Ok(()) } else { Err(refuse(format!("{rule}; the unit is {unit}"))) }
 }
 
 /// Returns the parts for which the account and those above it are prepaid: an account may be for a part of a part.
@@ -48,7 +48,7 @@ pub(crate) fn parts(ledger: &Ledger, account: &str) -> Fallible<Vec<Part>> {
         if let Some(text) = budget.prepaid {
             let part: Option<Part> = serde_json::from_str(&text).ok();
             let together = ledger.partition(&name)?.into_values().map(|text| serde_json::from_str(&text).ok());
-            let rule = "is prepaid for something else than one of a table's disjoint parts";
+            let rule = "is prepaid, but not for one of a table's disjoint parts";
             let part = part.filter(|part| part.is_one_of(together.collect()));
             parts.push(part.ok_or_else(|| refuse(format!("account {name:?} {rule}")))?);
         }
@@ -110,7 +110,7 @@ impl Part {
             Value::Text(_) => matches!(kind, Kind::Text | Kind::Category),
         };
         if !fits {
-            let rule = format!("a part of {:?} must be of its kind, {kind}", self.column);
+            let rule = format!("a part of {:?} must have its type, {kind}", self.column);
             return Err(refuse(rule));
         }
         Ok(col(&self.column).eq(lit(Cell::from(&self.value))))

@@ -115,7 +115,7 @@ impl<Q: Question> PricedQuery<Q> {
         let quantiles = self.question.accuracy_of_quantiles(self.alpha)?;
         let of_quantile = |name: &str| {
             let (_, values) = quantiles.iter().find(|(quantile, _)| quantile == name)?;
-            Some(format!("an interval of about {} values of its group to either side, and of a bin", values.ceil()))
+            Some(format!("an interval of about {} values of its group to either side, plus a bin", values.ceil()))
         };
         let words = |(name, accuracy): (String, Accuracy)| {
             let words = of_mean(&name).or_else(|| of_quantile(&name)).unwrap_or_else(|| accuracy.to_string());

@@ -152,7 +152,7 @@ fn answered<Q: Question>(priced: &PricedQuery<Q>, stored: Stored, is_replay: boo
     Ok(Release { answer, released, certificate: stored.certificate, is_replay })
 }
 
-/// The same error, if it is that of a source, with the name that was charged before.
+/// Adds the name that was charged to the error of a source.
 fn after_charge(error: Error, name: &str) -> Error {
     match error {
         Error::Source { table, source, .. } => Error::Source { table, source, charged_as: Some(name.into()) },

@@ -204,7 +204,7 @@ impl Session {
             (true, Some(column)) => {
                 // The type of a column determines which identifiers are equal: "07" and "7" are one number and two
                 // texts.
-                let identifier = format!("rows of individuals by {column:?}, {:?}", domain.column(column)?);
+                let identifier = format!("rows of individuals identified by {column:?}, {:?}", domain.column(column)?);
                 let or_rows =
                     if domain.has_individuals_or_null() { ", each row without one an individual" } else { "" };
                 identifier + or_rows
@@ -438,7 +438,7 @@ impl Session {
 }
 
 fn no_ledger() -> Error {
-    refuse("the session has no ledger: it prices questions, and to release one takes a session with a ledger")
+    refuse("the session has no ledger, so it can only price questions: use a session with a ledger to release one")
 }
 
 /// Returns true if a charge has the cost of a question and was made for a question about the same table.

@@ -6,30 +6,33 @@ use indistinct::frames::FrameDomain;
 /// table's columns, in any order, with the same declarations, the same individuals and the same number of rows.
 pub(crate) fn difference(asked: &FrameDomain, table: &FrameDomain) -> Option<String> {
     if asked.names().is_empty() {
-        return Some("it names no column".into());
+        return Some("the question has no columns".into());
     }
     for (name, column) in asked.names().iter().zip(asked.columns()) {
         match table.column(name) {
             Ok(found) if found == column => {}
-            Ok(found) => return Some(format!("its column {name:?} is {column:?}, and the table's {found:?}")),
-            Err(_) => return Some(format!("it has a column {name:?}, which the table lacks")),
+            Ok(found) => {
+                return Some(format!("the question declares column {name:?} as {column:?}, the table as {found:?}"));
+            }
+            Err(_) => return Some(format!("the question has a column {name:?}, which the table lacks")),
         }
     }
     let whose = |domain: &FrameDomain| (domain.individuals().map(str::to_owned), domain.has_individuals_or_null());
     if whose(asked) != whose(table) {
         let words = |domain: &FrameDomain| match whose(domain) {
-            (None, _) => "of nobody".into(),
-            (Some(column), false) => format!("of individuals by {column:?}"),
+            (None, _) => "without individuals".into(),
+            (Some(column), false) => format!("of individuals identified by {column:?}"),
             (Some(column), true) => {
-                format!("of individuals by {column:?}, each row without one an individual of its own")
+                format!(
+                    "of individuals identified by {column:?}, where each row without an identifier is an individual of its own"
+                )
             }
         };
-        return Some(format!("its rows are {}, and the table's {}", words(asked), words(table)));
+        return Some(format!("the question's rows are {}, the table's rows {}", words(asked), words(table)));
     }
-    let size = |domain: &FrameDomain| domain.size().map_or("none".into(), |size| size.to_string());
+    let size = |domain: &FrameDomain| domain.size().map_or("an unknown number of".into(), |size| size.to_string());
     let (of_asked, of_table) = (size(asked), size(table));
-    (of_asked != of_table)
-        .then(|| format!("the number of rows that it states is {of_asked}, and the table's {of_table}"))
+    (of_asked != of_table).then(|| format!("the question states {of_asked} rows, the table {of_table} rows"))
 }
 
 #[cfg(test)]
@@ -47,17 +50,17 @@ mod tests {
         let known = of(&[("who", who.clone().with_missing()), ("days", days.clone())]);
         for (asked, table, told) in [
             (of(&[("who", who.clone()), ("weeks", days.clone())]), &table, "a column \"weeks\", which the table lacks"),
-            (of(&[]), &table, "names no column"),
+            (of(&[]), &table, "has no columns"),
             (
                 or_rows(known.clone()),
                 &known,
-                "each row without one an individual of its own, and the table's of nobody",
+                "without an identifier is an individual of its own, the table's rows without individuals",
             ),
-            (of(&[("who", who.clone()), ("days", who)]), &table, "\"days\" is integer, and the table's float"),
-            (table.clone(), &people, "are of nobody, and the table's of individuals by \"who\""),
-            (people.clone(), &table, "are of individuals by \"who\", and the table's of nobody"),
-            (table.clone().with_size(3), &table, "the number of rows that it states is 3"),
-            (table.clone(), &table.clone().with_size(3), "states is none, and the table's 3"),
+            (of(&[("who", who.clone()), ("days", who)]), &table, "\"days\" as integer, the table as float"),
+            (table.clone(), &people, "are without individuals, the table's rows of individuals identified by \"who\""),
+            (people.clone(), &table, "are of individuals identified by \"who\", the table's rows without individuals"),
+            (table.clone().with_size(3), &table, "the question states 3 rows, the table an unknown number of rows"),
+            (table.clone(), &table.clone().with_size(3), "states an unknown number of rows, the table 3 rows"),
         ] {
             let found = difference(&asked, table).unwrap();
             assert!(found.contains(told), "{found}");

@@ -65,7 +65,7 @@ impl Certificate {
         let (measurement, computed) = measure::in_measure(&measurement, loss.measure(), distance)?;
         check("plan", &self.plan, &measurement.to_json()?)?;
         if !covers(&loss, &computed) {
-            return Err(Error::Certificate("loss is less than what was computed".into()));
+            return Err(Error::Certificate("loss is less than the computed loss".into()));
         }
         check("measure", &self.measure, &computed.measure().name())?;
         let explanation = measurement.explain(distance)?;

@@ -111,7 +111,7 @@ impl Names<'_> {
         }
         let bounds = domain.bounds();
         let bounds = bounds.and_then(|(low, high)| Some((float(low)?, float(high)?)));
-        let other = "bounds of its column, outside of which a cell is missing";
+        let other = "bounds of its column in the schema";
         let rule = format!("{sql} needs bounds: CLAMP({sql}, lowest, highest), or {other}");
         bounds.map(|bounds| (value, bounds)).ok_or_else(|| Error::at(sql, rule))
     }

@@ -76,7 +76,7 @@ impl Names<'_> {
                     DateTimeField::Day => of.day(),
                     DateTimeField::Hour => of.hour(),
                     DateTimeField::Isodow => of.weekday(),
-                    _ => return Err(Error::at(sql, "EXTRACT takes YEAR, MONTH, DAY, HOUR or ISODOW")),
+                    _ => return Err(Error::at(sql, "EXTRACT supports YEAR, MONTH, DAY, HOUR and ISODOW")),
                 }
             }
             Sql::Function(function) => self.function(sql, function)?,

@@ -25,12 +25,12 @@ pub(crate) fn joined(
             _ => return Err(Error::at(join, "only JOIN and LEFT JOIN with a public table are supported")),
         };
         let JoinConstraint::On(condition) = constraint else {
-            return Err(Error::at(join, "a public table is joined ON columns that are equal"));
+            return Err(Error::at(join, "a public table must be joined ON equal columns"));
         };
         if join.to_string() != format!("{words} {} ON {condition}", join.relation) {
             return Err(Error::at(
                 join,
-                "a join is one with a public table ON columns that are equal, and nothing else",
+                "a join must be with a public table ON equal columns, without other conditions",
             ));
         }
         let Table { name, alias } = named(&join.relation)?;
@@ -82,11 +82,12 @@ fn keys(
             match (own(left), own(right)) {
                 (Some(column), None) => Ok(vec![(column, names.expression(right)?)]),
                 (None, Some(column)) => Ok(vec![(column, names.expression(left)?)]),
-                _ => {
-                    Err(Error::at(condition, format!("one side is a column of {alias}, as {alias}.…, and one is not")))
-                }
+                _ => Err(Error::at(
+                    condition,
+                    format!("one side must be a column of {alias}, such as {alias}.…, and the other must not"),
+                )),
             }
         }
-        _ => Err(Error::at(condition, "a public table is joined ON columns that are equal")),
+        _ => Err(Error::at(condition, "a public table must be joined ON equal columns")),
     }
 }

@@ -129,7 +129,7 @@ fn whole(sql: &Sql) -> Option<i64> {
 fn range(group: &Sql, low: i64, high: i64) -> Result<Vec<Cell>, Error> {
     let many = high.checked_sub(low).is_none_or(|many| many >= MAX_RANGE);
     if many {
-        Err(Error::at(group, "a range lists at most 10000 keys"))
+        Err(Error::at(group, "a range may list at most 10000 keys"))
     } else {
         Ok((low..=high).map(Cell::Integer).collect())
     }

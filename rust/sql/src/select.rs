@@ -61,7 +61,7 @@ fn is_listed(token: &Token) -> bool {
 fn check_numbers(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     tokens.iter().try_for_each(|token| match &token.token {
         Token::Number(text, _) if read_float(text).is_none() => {
-            Err(Error::at(token, format!("{text} is not a float of 64 bits: it is too large, or too near to 0")))
+            Err(Error::at(token, format!("{text} is not a float of 64 bits: it is too large or too close to 0")))
         }
         _ => Ok(()),
     })
@@ -97,7 +97,7 @@ pub fn question(
         return Err(Error::somewhere("there must be one statement"));
     };
     let Statement::Query(statement) = &statement else {
-        return Err(Error::at(&statement, "a private query is a SELECT"));
+        return Err(Error::at(&statement, "a private query must be a SELECT"));
     };
     let select = select(statement, &words)?;
     let from = from(select)?;
@@ -129,7 +129,7 @@ pub fn question(
     for group in &groups {
         let selected: Vec<_> = outputs.iter().filter(|(sql, _)| is_same(sql, group)).collect();
         if selected.len() > 1 {
-            return Err(Error::at(*group, format!("{group} stands twice in SELECT")));
+            return Err(Error::at(*group, format!("{group} occurs twice in SELECT")));
         }
         let alias = selected.first().and_then(|(_, alias)| *alias);
         let (name, value) = (key_name(group, alias), names.expression(group)?);
@@ -201,16 +201,16 @@ fn no_table(name: &str, tables: &[(&str, Query)], is_public: bool) -> String {
     let known: Vec<&str> = tables.iter().map(|(table, _)| *table).collect();
     let known = known.join(", ");
     match is_public {
-        true => format!("{name:?} is a public table; FROM names a private one: {known}"),
+        true => format!("{name:?} is a public table, but FROM must name a private one: {known}"),
         false => format!("there is no table {name:?}; the tables are: {known}"),
     }
 }
 
 /// Returns the only SELECT, if there is nothing else.
 fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
-    let beside = |what: &str| format!("{what} is not part of a private query");
+    let beside = |what: &str| format!("{what} is not supported in a private query");
     let afterwards = |what: &str, done: &str| {
-        format!("{what} is not part of a private query: {done} the released table, which costs nothing")
+        format!("{what} is not supported in a private query: {done} the released table, which costs nothing")
     };
     if let Some(with) = &query.with {
         return Err(Error::at(with, beside("WITH")));
@@ -222,7 +222,7 @@ fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
         return Err(words.before("LIMIT", Error::at(limit, afterwards("LIMIT", "choose rows of"))));
     }
     let SetExpr::Select(select) = query.body.as_ref() else {
-        return Err(Error::at(query, "a private query is one SELECT"));
+        return Err(Error::at(query, "a private query must be one SELECT"));
     };
     if let Some(having) = &select.having {
         return Err(words.before("HAVING", Error::at(having, afterwards("HAVING", "choose rows of"))));
@@ -244,10 +244,7 @@ fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
         shown += &format!(" GROUP BY {}", list(groups.iter().map(ToString::to_string).collect()));
     }
     if query.to_string() != shown {
-        return Err(Error::at(
-            select.as_ref(),
-            "a private query has SELECT, FROM, WHERE and GROUP BY, and nothing else",
-        ));
+        return Err(Error::at(select.as_ref(), "a private query may have only SELECT, FROM, WHERE and GROUP BY"));
     }
     Ok(select)
 }
@@ -256,7 +253,7 @@ fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
 fn from(select: &Select) -> Result<&TableWithJoins, Error> {
     match select.from.as_slice() {
         [from] => Ok(from),
-        _ => Err(Error::at(select, "a private query is of one private table")),
+        _ => Err(Error::at(select, "a private query must have exactly one private table")),
     }
 }
 
@@ -267,7 +264,7 @@ fn groups<'a>(
     domain: &FrameDomain,
 ) -> Result<Vec<&'a Sql>, Error> {
     let GroupByExpr::Expressions(groups, _) = &select.group_by else {
-        return Err(Error::at(select, "GROUP BY names its columns"));
+        return Err(Error::at(select, "GROUP BY must name its columns"));
     };
     for group in groups {
         let meant = match group {
@@ -285,7 +282,7 @@ fn groups<'a>(
         };
         if let Some(sql) = meant {
             let rule = sql.map(|sql| format!(": repeat the expression: GROUP BY {sql}")).unwrap_or_default();
-            return Err(Error::at(group, format!("GROUP BY names columns of the table, not {group}{rule}")));
+            return Err(Error::at(group, format!("GROUP BY must name columns of the table, not {group}{rule}")));
         }
     }
     Ok(groups.iter().collect())

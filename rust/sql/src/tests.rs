@@ -85,13 +85,13 @@ fn public_tables_are_joined_where_each_key_stands_once() {
     }
     for (sql, word) in [
         ("SELECT COUNT(*) FROM stays JOIN wards ON wards.a = city", "no public table \"wards\""),
-        ("SELECT COUNT(*) FROM cities", "\"cities\" is a public table; FROM names a private one: stays"),
-        ("SELECT COUNT(*) FROM stays JOIN regions r ON r.region = stays.region", "each stand once"),
-        ("SELECT COUNT(*) FROM stays JOIN cities ON city = cities.city AND TRUE", "columns that are equal"),
+        ("SELECT COUNT(*) FROM cities", "\"cities\" is a public table, but FROM must name a private one: stays"),
+        ("SELECT COUNT(*) FROM stays JOIN regions r ON r.region = stays.region", "must be unique"),
+        ("SELECT COUNT(*) FROM stays JOIN cities ON city = cities.city AND TRUE", "ON equal columns"),
         ("SELECT COUNT(*) FROM stays JOIN cities ON cities.city = cities.canton", "one side"),
         ("SELECT COUNT(*) FROM stays JOIN cities ON stays.city = region", "one side"),
-        ("SELECT COUNT(*) FROM stays JOIN cities USING (city)", "ON columns"),
-        ("SELECT COUNT(*) FROM stays NATURAL JOIN cities", "ON columns"),
+        ("SELECT COUNT(*) FROM stays JOIN cities USING (city)", "ON equal columns"),
+        ("SELECT COUNT(*) FROM stays NATURAL JOIN cities", "ON equal columns"),
         ("SELECT COUNT(*) FROM stays RIGHT JOIN cities ON stays.city = cities.city", "JOIN and LEFT JOIN"),
         ("SELECT COUNT(*) FROM stays CROSS JOIN cities", "JOIN and LEFT JOIN"),
         ("SELECT COUNT(*) FROM stays JOIN cities stays ON stays.city = city", "names two tables"),
@@ -299,7 +299,7 @@ fn names_that_are_words_of_sql_are_quoted() {
         ("SELECT COUNT(all) FROM t", 14, "all"),
     ] {
         let error = asked(sql).unwrap_err();
-        let message = format!("{word:?} is a column of t, and a word of SQL: write it in double quotes");
+        let message = format!("{word:?} is a column of t and a keyword of SQL: write it in double quotes");
         assert_eq!((error.message, error.place), (message, Some(Place::new(1, column))), "{sql}");
         assert!(asked(&sql.replace(word, &format!("{word:?}"))).is_ok() || word == "group", "{sql}");
     }
@@ -440,9 +440,9 @@ fn dates_and_times_are_compared_as_they_are_written() {
     assert!(priced("CAST(born AS TIMESTAMP) < seen"));
     assert!(priced("born >= TIMESTAMP '2026-02-01 00:00:00' OR born = '2026/02/01'"));
     for (condition, column, word) in [
-        ("seen >= 'yesterday'", 15, "names no time, such as 2026-11-23, which is its midnight"),
-        ("born >= '2026-02-01T06:00'", 15, "names no date, such as 2026-11-23; a column of dates"),
-        ("born BETWEEN '2026-02-01' AND '2026-02-30'", 37, "names no date"),
+        ("seen >= 'yesterday'", 15, "is not a time, such as 2026-11-23, which is its midnight"),
+        ("born >= '2026-02-01T06:00'", 15, "is not a date, such as 2026-11-23; dates compare"),
+        ("born BETWEEN '2026-02-01' AND '2026-02-30'", 37, "is not a date"),
         (
             "born IN (DATE '2026-02-01', '01.03.2026')",
             35,
@@ -512,7 +512,7 @@ fn what_is_outside_is_refused_with_its_place() {
         (
             "SELECT region AS r, COUNT(*) FROM stays GROUP BY region ORDER BY r LIMIT 3",
             (1, 57),
-            "ORDER BY is not part of a private query: sort the released table",
+            "ORDER BY is not supported in a private query: sort the released table",
         ),
         ("SELECT DISTINCT COUNT(*) FROM stays", (1, 1), "DISTINCT"),
         ("SELECT COUNT(*) FROM stays, stays", (1, 1), "one private table"),
@@ -520,24 +520,24 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT COUNT(*) FROM (SELECT * FROM stays)", (1, 23), "not a table"),
         ("SELECT COUNT(*) FROM stays UNION SELECT COUNT(*) FROM stays", (1, 1), "one SELECT"),
         ("SELECT SUM(age) FROM stays AS s (age, days)", (1, 22), "must name the table only"),
-        ("SELECT COUNT(*) FROM stays QUALIFY TRUE", (1, 1), "nothing else"),
-        ("SELECT TOP 3 COUNT(*) FROM stays", (1, 1), "nothing else"),
+        ("SELECT COUNT(*) FROM stays QUALIFY TRUE", (1, 1), "may have only SELECT"),
+        ("SELECT TOP 3 COUNT(*) FROM stays", (1, 1), "may have only SELECT"),
         ("SELECT COUNT(*) FROM stays TABLESAMPLE BERNOULLI (10)", (1, 22), "not a table"),
-        ("SELECT COUNT(*) FROM stays GROUP BY ALL", (1, 1), "nothing else"),
+        ("SELECT COUNT(*) FROM stays GROUP BY ALL", (1, 1), "may have only SELECT"),
         (
             "SELECT COUNT(*) FROM stays GROUP BY 1",
             (1, 37),
-            "names columns of the table, not 1: repeat the expression: GROUP BY COUNT(*)",
+            "must name columns of the table, not 1: repeat the expression: GROUP BY COUNT(*)",
         ),
         (
             "SELECT EXTRACT(YEAR FROM admitted) AS y, COUNT(*) FROM stays GROUP BY y",
             (1, 71),
             "not y: repeat the expression: GROUP BY EXTRACT(YEAR FROM admitted)",
         ),
-        ("SELECT COUNT(*) FROM stays GROUP BY 7", (1, 37), "names columns of the table, not 7"),
+        ("SELECT COUNT(*) FROM stays GROUP BY 7", (1, 37), "must name columns of the table, not 7"),
         ("SELECT region AS days, COUNT(*) FROM stays GROUP BY region", (1, 53), "is a column"),
         ("SELECT region, COUNT(*) AS region FROM stays GROUP BY region", (1, 1), "two columns are named \"region\""),
-        ("SELECT region, region AS r, COUNT(*) FROM stays GROUP BY region", (1, 58), "stands twice"),
+        ("SELECT region, region AS r, COUNT(*) FROM stays GROUP BY region", (1, 58), "occurs twice"),
         ("SELECT FLOOR(days), COUNT(*) FROM stays GROUP BY FLOOR(days)", (1, 56), "FLOOR(CLAMP(days"),
         ("SELECT COUNT(*) FROM stays WHERE days > 1e-400", (1, 41), "1e-400 is not a float of 64 bits"),
         ("SELECT COUNT(*) FROM stays WHERE days IN (-2e-324)", (1, 44), "2e-324 is not a float of 64 bits"),

@@ -63,5 +63,5 @@ impl Words {
 
 /// Returns the way to write a column whose name is a keyword of SQL.
 pub(crate) fn column_of(name: &str, table: &str) -> String {
-    format!("{name:?} is a column of {table}, and a word of SQL: write it in double quotes")
+    format!("{name:?} is a column of {table} and a keyword of SQL: write it in double quotes")
 }

@@ -180,11 +180,11 @@ fn unfit(column: &Declared, found: &DataType) -> Error {
     let kinds: Vec<String> =
         KINDS.into_iter().filter(|kind| reads(*kind, found)).map(|kind| kind.to_string()).collect();
     let instead = match kinds.as_slice() {
-        [] => "no kind of column reads it, so write it with another type, or leave the column out".into(),
+        [] => "no kind of column can read it: write it with another type, or leave the column out".into(),
         kinds => format!("declare it as {}", kinds.join(" or ")),
     };
     let (found, declared) = (named(found), column.domain.kind());
-    Error::column(column.name, format!("is {found} in the data, and declared as {declared}: {instead}"))
+    Error::column(column.name, format!("is {found} in the data, but declared as {declared}: {instead}"))
 }
 
 /// Returns a type in words.

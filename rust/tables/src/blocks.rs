@@ -89,7 +89,7 @@ impl<R: Read> Blocks<R> {
     /// Returns the bytes after the end of the last record, if there are any.
     fn last(&self, block: Vec<u8>) -> Result<Option<Vec<u8>>> {
         if self.cutter.place == Place::Quoted {
-            return Err(Error::file("a quoted field is not closed, so all records after its quote would be one cell"));
+            return Err(Error::file("a quoted field is not closed, so everything after its quote would be one cell"));
         }
         Ok(Some(block).filter(|block| block != BEGINNING))
     }

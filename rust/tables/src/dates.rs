@@ -49,9 +49,9 @@ impl<'a> Format<'a> {
             (is_local || is_instant).then_some((text, is_instant))
         };
         let samples = sample(12, 0, 0).and(sample(19, 47, 0)).zip(sample(19, 47, 5400));
-        let ((here, _), (there, is_instant)) = samples.ok_or_else(|| format!("does not say every {kind}"))?;
+        let ((here, _), (there, is_instant)) = samples.ok_or_else(|| format!("cannot represent every {kind}"))?;
         if here != there && !is_instant {
-            return Err("has names of zones, which are not read: of a zone only its offset is, by `%z`".into());
+            return Err("has names of zones, which are not supported: use `%z` for the offset of a zone".into());
         }
         Ok(format)
     }

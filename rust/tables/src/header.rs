@@ -17,12 +17,12 @@ impl Plan<'_> {
         };
         let flag = self.flag.and_then(|place| self.domain.names().get(place));
         if let Some(name) = flag.filter(|name| !places(name).is_empty()) {
-            return Err(Error::column(name, "is in the data, and to say which rows could not be read"));
+            return Err(Error::column(name, "is in the data, but is declared to flag unreadable rows"));
         }
         let position = |name: &str| match places(name).as_slice() {
             [place] => Ok(*place),
             [] => Err(Error::column(name, format!("is not in the data, {}", seen(name)))),
-            _ => Err(Error::column(name, "is in the data twice")),
+            _ => Err(Error::column(name, "occurs twice in the data")),
         };
         self.columns.iter().map(|column| position(column.name)).collect()
     }
@@ -60,7 +60,7 @@ pub(crate) fn seen(missing: &str, header: &[String], delimiter: u8, domain: &Fra
     let separates = |separator: &char| header.iter().any(|part| part.split(*separator).any(declares));
     let others = [',', ';', '\t', '|'].into_iter().filter(|other| *other != char::from(delimiter));
     let hint = match others.into_iter().find(|separator| separates(separator)) {
-        Some(separator) => format!("; declared columns are there, separated by {separator:?}"),
+        Some(separator) => format!("; it contains declared columns if it is separated by {separator:?}"),
         None => String::new(),
     };
     format!("whose first line has {fields}, {separated}, and no declared column among them{hint}")

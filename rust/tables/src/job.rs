@@ -246,7 +246,9 @@ impl<'a> TableJob<'a> {
             #[cfg(feature = "ipc")]
             Source::Ipc(_, plan) => {
                 if self.files.is_some() && store::address(path).is_some() {
-                    return Err(Error::file("is at an address, where Arrow IPC is not read: write it as Parquet"));
+                    return Err(Error::file(
+                        "is at an address, and Arrow IPC cannot be read from an address: write it as Parquet",
+                    ));
                 }
                 Ok(Box::new(Opened::new(path, plan)?.batches().map(|batch| -> Result<Piece> { Ok(Box::new(batch?)) })))
             }

@@ -130,7 +130,7 @@ fn footer<R: ChunkReader>(file: &R, plan: &Plan) -> Result<Footer> {
             let Some((_, column)) = read else { continue };
             if chunk.compression() == Compression::LZO {
                 let rule =
-                    "is compressed by LZO, which is not read: write it with ZSTD, Snappy, GZIP, LZ4, Brotli or none";
+                    "is compressed with LZO, which is not supported: use ZSTD, Snappy, GZIP, LZ4, Brotli or none";
                 return Err(Error::column(column.name, rule));
             }
             if !is_within(chunk, file.len()) {

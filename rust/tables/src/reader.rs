@@ -112,7 +112,7 @@ impl<F> Reader<F> {
         let read: Vec<Declared> =
             read.map(|(name, column)| rules.declared(name, column, domain)).collect::<Result<_>>()?;
         if read.is_empty() {
-            return Err(Error::option("domain", "has no column that is read"));
+            return Err(Error::option("domain", "has no column in the file"));
         }
         if let Some((name, column)) = columns.clone().find(|(name, _)| is_flag(name)) {
             let is_plain = column.kind() == Kind::Bool && !rules.mentions(name);
@@ -122,11 +122,11 @@ impl<F> Reader<F> {
             }
         }
         if domain.size().is_some() && !rules.needed.is_empty() {
-            let rule = "how many rows are left out is not public, so the domain cannot declare the number of rows";
+            let rule = "the number of dropped rows is private, so the domain cannot declare the number of rows";
             return Err(Error::option("drop_null", rule));
         }
         if domain.size().is_some() && domain.has_individuals_or_null() {
-            let rule = "how many rows are left out, whose identifier cannot be read, is not public: it cannot declare the \
+            let rule = "the number of rows dropped for an unreadable identifier is private: it cannot declare the \
                         number of rows";
             return Err(Error::option("domain", rule));
         }
@@ -159,8 +159,8 @@ impl Rules {
                 return Err(Error::column(name, "has both a value for missing cells and a rule that drops their rows"));
             }
             (Some(_), _) if is_individual => {
-                let rule = "says whose a row is: with a value for missing cells, all rows without would be one \
-                            individual's; leave them out by `drop_null`";
+                let rule = "identifies individuals: a value for missing cells would assign all rows without an \
+                            identifier to one individual; drop them with `drop_null`";
                 return Err(Error::column(name, rule));
             }
             (Some(value), false) => Absent::Is(stored(value, column).ok_or_else(|| {
@@ -172,10 +172,10 @@ impl Rules {
             (None, false) => {
                 let declared = column.clone().with_missing();
                 let ways = if is_individual {
-                    "leave out such rows by `drop_null`".into()
+                    "drop such rows with `drop_null`".into()
                 } else {
                     format!(
-                        "declare {declared:?}, give them a value by `fill_null`, or leave out such rows by `drop_null`"
+                        "declare {declared:?}, give them a value with `fill_null`, or drop such rows with `drop_null`"
                     )
                 };
                 let rule = format!("says nothing about missing cells, which any file may have: {ways}");

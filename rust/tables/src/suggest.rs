@@ -205,9 +205,9 @@ impl Csv {
         }
         let is_twice = |name: &str| names.iter().filter(|other| *other == name).nth(1).is_some();
         let suggestion = |(name, column): (&String, SeenColumn)| match name.as_str() {
-            "" => column.without_domain("has no name in the header, and is left out"),
+            "" => column.without_domain("has no name in the header, and is omitted"),
             name if is_twice(name) => {
-                column.without_domain("stands in the header twice, and cannot be declared until one is renamed")
+                column.without_domain("occurs twice in the header, and cannot be declared until one is renamed")
             }
             _ => column.suggestion(),
         };
@@ -296,10 +296,10 @@ fn of_batches(schema: &arrow_schema::Schema, batches: &[arrow_array::RecordBatch
         let name = field.name();
         let column = SeenColumn::new(name, &options, &formats);
         if names.clone().filter(|other| *other == name).nth(1).is_some() {
-            return Ok(column.without_domain("stands in the file twice, and cannot be declared until one is renamed"));
+            return Ok(column.without_domain("occurs twice in the file, and cannot be declared until one is renamed"));
         }
         let Some(kind) = kind(field) else {
-            return Ok(column.without_domain(&format!("has the type {}, which is not read", field.data_type())));
+            return Ok(column.without_domain(&format!("has the type {}, which is not supported", field.data_type())));
         };
         if kind.kind() != Kind::Text {
             return Ok(column.of(kind));
@@ -506,7 +506,7 @@ impl<'a> SeenColumn<'a> {
         }
         if is_seen && self.is_number && self.number_cells > 0 {
             if self.commas == (true, true) {
-                let remark = "each comma may stand before three places or between thousands: say which, by `decimal` or \
+                let remark = "each comma may be a decimal comma or a thousands separator: set `decimal` or \
                               `thousands`";
                 remarks.push(remark.into());
                 return ColumnDomain::text();
@@ -534,7 +534,7 @@ impl<'a> SeenColumn<'a> {
         }
         if is_seen && self.is_time {
             if self.zones == (true, true) {
-                remarks.push("some times have a zone, which is converted to UTC, and some have none".into());
+                remarks.push("some times have a zone and are converted to UTC, and some have none".into());
             }
             return ColumnDomain::time();
         }
@@ -542,10 +542,7 @@ impl<'a> SeenColumn<'a> {
             [_] if is_seen => return self.dated(format),
             [_, _, ..] if is_seen => {
                 let all: Vec<String> = self.formats.iter().map(|(_, text, _)| format!("{text:?}")).collect();
-                remarks.push(format!(
-                    "dates or times in an order that is not clear: say {} in `formats`",
-                    all.join(" or ")
-                ));
+                remarks.push(format!("dates or times in an ambiguous order: set {} in `formats`", all.join(" or ")));
             }
             _ => {}
         }
@@ -560,7 +557,8 @@ impl<'a> SeenColumn<'a> {
         if is_seen && is_mostly && !self.is_number && ways.is_empty() {
             let texts: Vec<String> = self.no_numbers.iter().map(|text| format!("{text:?}")).collect();
             let texts = texts.join(", ");
-            remarks.push(format!("numbers, but for {texts}: say so under `missing`, if no value is meant"));
+            remarks
+                .push(format!("numbers, except for {texts}: list these under `missing` if they mean a missing value"));
         }
         self.text()
     }

@@ -145,7 +145,7 @@ fn what_cannot_be_read_is_told_as_in_memory() {
         let in_memory = reader.read(&path, &domain).unwrap_err().to_string();
         let job = TableJob::csv(&reader, [&path], &domain, plan).unwrap();
         let told = Native::new().directory(place.path()).run(&job).unwrap_err().to_string();
-        assert_eq!(told, format!("the job has failed: {in_memory}"));
+        assert_eq!(told, format!("the job failed: {in_memory}"));
     };
     run("person,city\n");
     run("person,city,n,x\nann,\"Bern,1,2\nbob,Chur,3,4\n");

@@ -196,13 +196,13 @@ fn footers_are_compared_with_the_schema_before_the_charge() {
         (
             "cost = \"float(0.0..=100.0, missing)\"",
             "cost = \"text(missing)\"",
-            "is decimal(18, 2) in the data, and declared as text",
+            "is decimal(18, 2) in the data, but declared as text",
         ),
-        ("zoned = \"time(missing)\"", "zoned = \"date(missing)\"", "and declared as date: declare it as time"),
+        ("zoned = \"time(missing)\"", "zoned = \"date(missing)\"", "but declared as date: declare it as time"),
         (
             "zoned = \"time(missing)\"",
             "list = \"text(missing)\"",
-            "column list: is list in the data, and declared as text",
+            "column list: is list in the data, but declared as text",
         ),
     ] {
         let (code, error) = says_of(&OF_POLARS.replace(declared, wrong), "wrong");

@@ -270,11 +270,11 @@ fn a_plan_about_other_rows_is_refused() {
     for (head, said) in [
         (
             "individuals = \"city\"\ncolumns = { city = \"text\", days = \"float(missing)\" }",
-            "column \"city\" is text, and the table's text(missing)",
+            "column \"city\" as text, the table as text(missing)",
         ),
         (
             "individuals = \"patient\"\ncolumns = { patient = \"integer\", days = \"float(missing)\" }",
-            "is integer, and the table's text",
+            "as integer, the table as text",
         ),
         (
             "individuals = \"patient\"\nrows = 3\ncolumns = { patient = \"text\", days = \"float(missing)\" }",
@@ -494,9 +494,9 @@ fn a_schema_from_a_sample_is_refused_until_somebody_decides() {
     let output = init("sample.csv", &[]);
     let said = text(output.stdout);
     for line in [
-        "\"zip\": all cells are numbers, and as numbers some would lose how they are written, such as \"02134\"",
+        "\"zip\": all cells are numbers, but some would lose their form as numbers, such as \"02134\"",
         "\"paid\": numbers, if the file is read with thousands = \",\"",
-        "\"a\": stands in the header twice",
+        "\"a\": occurs twice in the header",
         "made.toml: read and correct it; name the column of individuals there",
     ] {
         assert!(output.status.success() && said.contains(line), "{line}: {said}");

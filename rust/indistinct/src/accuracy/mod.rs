@@ -90,7 +90,7 @@ fn check_alpha(alpha: f64) -> Fallible<()> {
 pub(crate) fn share_of_alpha(alpha: f64, parts: f64) -> Fallible<f64> {
     check_alpha(alpha)?;
     let share = alpha.neg_inf_div(parts)?;
-    require(share > 0.0, "alpha", "is so small that a share of it is 0")?;
+    require(share > 0.0, "alpha", "is too small to be divided: a share of it is 0")?;
     Ok(share)
 }
 

@@ -71,7 +71,7 @@ impl fmt::Display for Accuracy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Accuracy::Number(half_width) => write!(f, "each number within {half_width}"),
-            Accuracy::Kept(half_width) => write!(f, "the number of a key that is named beforehand within {half_width}"),
+            Accuracy::Kept(half_width) => write!(f, "the number of a key named in advance within {half_width}"),
             Accuracy::Score(below) => write!(f, "a score at most {below} below the best"),
             Accuracy::Parts(parts) => {
                 let parts = parts.iter().enumerate().map(|(position, part)| match part {
@@ -163,7 +163,7 @@ pub fn scale_within<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
     alpha: f64,
 ) -> Fallible<f64> {
     check(accuracy, alpha)?;
-    let unknown = || Error::new(ErrorKind::Search, "the accuracy of this release is unknown before it");
+    let unknown = || Error::new(ErrorKind::Search, "the accuracy of this release is unknown before the release");
     let greatest = |scale: f64| make(scale)?.accuracy(alpha)?.greatest().ok_or_else(unknown);
     greatest(1.0)?;
     greatest_scale(accuracy, greatest)

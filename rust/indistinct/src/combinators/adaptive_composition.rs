@@ -68,7 +68,7 @@ where
     require(
         !directed || input_metric.has_direction(&d_in),
         "losses",
-        "have a direction, and data so far apart have none",
+        "have a direction, which data at this distance do not have",
     )?;
     let (nothing, all) = (output_measure.compose(&[])?, output_measure.compose(&losses)?);
     let ledger = DeclaredLosses { d_in: d_in.clone(), losses };
@@ -108,13 +108,13 @@ impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> 
     }
 
     fn allows(&self, measure: &MO, released: &usize, loss: &MO::Distance) -> Fallible<()> {
-        let rule = "as many measurements as declared have been released";
+        let rule = "all declared measurements have been released";
         let declared = self.losses.get(*released).ok_or_else(|| Error::new(ErrorKind::Exhausted, rule))?;
         if loss.is_within(declared) {
             return Ok(());
         }
         let (asked, declared) = (measure.describe(loss), measure.describe(declared));
-        let rule = format!("the measurement may lose {asked}, and {declared} was declared for it");
+        let rule = format!("the measurement may lose {asked}, but {declared} was declared for it");
         Err(Error::new(ErrorKind::Budget, rule))
     }
 
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(three.map(&1.0f64.next_up()), Ok(f64::INFINITY));
         let data = three.invoke(&7).unwrap();
         let error = data.eval(&laplace(0.5)).unwrap_err();
-        let told = "budget: the measurement may lose epsilon 0.5, and epsilon 0.25 was declared for it";
+        let told = "budget: the measurement may lose epsilon 0.5, but epsilon 0.25 was declared for it";
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Budget, told));
         assert_eq!(data.spent(), Ok(0.0));
         assert!(data.eval(&laplace(0.25)).is_ok());

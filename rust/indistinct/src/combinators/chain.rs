@@ -35,11 +35,11 @@ use std::ops::Shr;
 
 /// Steps that may follow values of the domain `D` under the metric `M`.
 #[diagnostic::on_unimplemented(
-    message = "this step does not follow: what comes before it gives `{D}` under `{M}`",
-    label = "expects another domain or metric",
-    note = "rows that are pairs, where numbers are expected: choose the part first, such as by `then_pair_part(Second)`",
-    note = "rows of individuals (`SymmetricIdDistance`), where single rows are expected: bound them first, by `then_bound_contributions`",
-    note = "rows of `String` and categories of `&str`: give the categories as `String`, such as `\"a\".to_owned()`",
+    message = "this step cannot follow a step with the output `{D}` under `{M}`",
+    label = "expects a different domain or metric",
+    note = "if rows are pairs but numbers are expected, select the part first, such as with `then_pair_part(Second)`",
+    note = "if rows of individuals (`SymmetricIdDistance`) are given but single rows are expected, bound them first with `then_bound_contributions`",
+    note = "if rows are `String` but categories are `&str`, pass the categories as `String`, such as `\"a\".to_owned()`",
     note = "a sum of floats (`Dyadic`) and a mechanism for `f64`: say `then_laplace` or `then_gaussian`, or `AtomDomain::dyadic()` for the domain of your own",
     note = "counts in `L1Distance` or `L2Distance`, where a selection is to follow: count in `LInfDistance::new()` or `LInfDistance::monotonic()`"
 )]

@@ -118,7 +118,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
             return refuse("an interactive measurement needs a measure whose rule is known to hold concurrently");
         }
         if measurement.check_repeatable().is_err() {
-            return refuse("a measurement of a secret sample may not be released beside others");
+            return refuse("a measurement of a secret sample may not be released together with others");
         }
         if !measurement.check(&MI::Distance::default(), &measure.compose(&[])?)? {
             return refuse("a measurement must cost nothing at distance 0");

@@ -26,14 +26,14 @@ pub struct Aggregate<DI: Domain, TO> {
 
 impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     pub(super) fn new(domain: &DI, fold: Option<&Fold<DI::Carrier, TO>>) -> Fallible<Self> {
-        let message = "the function needs all rows at once: it has no aggregate";
+        let message = "the function needs all rows at once, so it has no aggregate";
         let whole = || Error::new(ErrorKind::Whole, message);
         Self::partial(domain, fold.filter(|fold| !fold.is_whole())).map_err(|_| whole())
     }
 
     /// Like `new`, for a fold that must absorb all rows of an individual together.
     fn partial(domain: &DI, fold: Option<&Fold<DI::Carrier, TO>>) -> Fallible<Self> {
-        let rule = "the function needs all rows at once, and not only those of an individual";
+        let rule = "the function needs all rows at once, not only those of an individual";
         let whole = || Error::new(ErrorKind::Whole, rule);
         let fold = fold.filter(|_| domain.by_parts().is_some()).ok_or_else(whole)?;
         Ok(Self { domain: domain.clone(), fold: fold.clone(), state: fold.start(), rows: 0 })
@@ -60,7 +60,7 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     /// Returns [`ErrorKind::Mismatch`] if they come from different transformations, even if those were built alike.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         if !self.fold.is(&other.fold) {
-            let message = "only aggregates that one construction has made, or its clones, can be merged";
+            let message = "only aggregates from the same construction, or its clones, can be merged";
             return Err(Error::new(ErrorKind::Mismatch, message));
         }
         self.merge_alike(other)
@@ -84,7 +84,8 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
 }
 
 fn checked_sum(rows: usize, more: usize) -> Fallible<usize> {
-    rows.checked_add(more).ok_or_else(|| Error::new(ErrorKind::Numeric, "aggregate: more rows than can be counted"))
+    rows.checked_add(more)
+        .ok_or_else(|| Error::new(ErrorKind::Numeric, "aggregate: the number of rows exceeds the maximum"))
 }
 
 impl<DI: Domain, TO> fmt::Debug for Aggregate<DI, TO> {

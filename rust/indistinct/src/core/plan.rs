@@ -86,8 +86,7 @@ const MAX_STEPS: usize = 1 << 22;
 
 /// Returns an error if the steps are so deep that they could exhaust the stack.
 fn check_depth(depth: usize) -> Fallible<()> {
-    let rule =
-        || format!("a construction may have at most {MAX_DEPTH} steps, one after or inside another, not {depth}");
+    let rule = || format!("a construction may have at most {MAX_DEPTH} consecutive or nested steps, not {depth}");
     if depth <= MAX_DEPTH { Ok(()) } else { Err(Error::new(ErrorKind::Depth, rule())) }
 }
 
@@ -162,7 +161,7 @@ impl Plan {
     pub(crate) fn checked(self) -> Fallible<Self> {
         let Extent { steps, deepest, .. } = self.extent();
         check_depth(deepest)?;
-        let rule = || format!("a construction may have at most {MAX_STEPS} steps in all, not {steps}");
+        let rule = || format!("a construction may have at most {MAX_STEPS} steps in total, not {steps}");
         if steps <= MAX_STEPS { Ok(self) } else { Err(Error::new(ErrorKind::Depth, rule())) }
     }
 

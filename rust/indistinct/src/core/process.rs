@@ -17,7 +17,7 @@ impl Process {
 
     /// Returns an error in any other process.
     pub(crate) fn check(self) -> Fallible<()> {
-        let rule = "a conversation or an aggregate belongs to the process that made it, and this is another one";
+        let rule = "a queryable or an aggregate can be used only in the process that made it";
         if self.0 == std::process::id() { Ok(()) } else { Err(Error::new(ErrorKind::Process, rule)) }
     }
 }

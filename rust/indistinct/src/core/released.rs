@@ -62,7 +62,7 @@ impl fmt::Display for Shape {
                 write!(f, "{} parts: ", parts.len())?;
                 f.write_str(&parts.iter().map(Shape::to_string).collect::<Vec<_>>().join("; "))
             }
-            Shape::Own => f.write_str("what a function of the program's own gives"),
+            Shape::Own => f.write_str("the value of a user-defined function"),
             Shape::Keyed(of) => write!(f, "keys, each {}, with values, each {}", of.0, of.1),
         }
     }

@@ -208,7 +208,7 @@ pub(crate) fn check_link<D: Domain, M: Metric>(
 ) -> Fallible<()> {
     let rule = |what, (gives, expects): (String, String)| {
         let (before, after) = (left_plan.last_step(), right_plan.first_step());
-        let message = format!("{before} gives a {what} with `{gives}`, where {after} expects `{expects}`");
+        let message = format!("the output of {before} has the {what} `{gives}`, but {after} expects `{expects}`");
         Err(Error::new(ErrorKind::Mismatch, message))
     };
     if left.0 != right.0 {
@@ -278,10 +278,10 @@ mod tests {
         let expects = |domain| make_count(domain, SymmetricDistance).unwrap();
         assert_eq!(
             told(clamped() >> expects(rows())),
-            "mismatch: make_clamp gives a domain with `VectorDomain(AtomDomain<f64>(0.0..=10.0))`, where make_count expects `VectorDomain(AtomDomain<f64>)`"
+            "mismatch: the output of make_clamp has the domain `VectorDomain(AtomDomain<f64>(0.0..=10.0))`, but make_count expects `VectorDomain(AtomDomain<f64>)`"
         );
         let sized = VectorDomain::new(AtomDomain::f64().with_nan()).with_size(3);
-        let words = "make_clamp gives a domain with `VectorDomain(AtomDomain<f64>(0.0..=10.0))`, where make_count expects \
+        let words = "the output of make_clamp has the domain `VectorDomain(AtomDomain<f64>(0.0..=10.0))`, but make_count expects \
                      `VectorDomain(AtomDomain<f64>(NaN), size 3)`";
         assert_eq!(told(clamped() >> expects(sized)), format!("mismatch: {words}"));
         let scores = || VectorDomain::new(AtomDomain::i64()).with_size(2);
@@ -289,7 +289,7 @@ mod tests {
         let plain = |x: &[i64]| x.to_vec();
         let plain =
             make_user_transformation(scores(), LInfDistance::new(), scores(), LInfDistance::new(), plain, |d| Ok(*d));
-        let words = "make_user_transformation gives a metric with `LInfDistance`, where make_noisy_max expects `LInfDistance(monotonic)`";
+        let words = "the output of make_user_transformation has the metric `LInfDistance`, but make_noisy_max expects `LInfDistance(monotonic)`";
         assert_eq!((plain >> monotonic).unwrap_err().to_string(), format!("mismatch: {words}"));
     }
 

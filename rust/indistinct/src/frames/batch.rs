@@ -78,7 +78,7 @@ impl Frame {
         let names = checked_names(names)?;
         let rows = columns.first().map_or(0, Column::len);
         if columns.iter().any(|column| column.len() != rows) {
-            return Err(Error::parameter("columns", "must have one length"));
+            return Err(Error::parameter("columns", "must have equal lengths"));
         }
         let starts = (0..rows).step_by(BATCH_ROWS);
         let batch = |start| {
@@ -123,7 +123,7 @@ pub(super) fn checked_names(names: Vec<String>) -> Fallible<Arc<[String]>> {
     if let Some(name) =
         sorted.iter().zip(sorted.iter().skip(1)).find_map(|(left, right)| (left == right).then_some(left))
     {
-        return Err(Error::parameter("columns", format!("the name {name:?} is there twice")));
+        return Err(Error::parameter("columns", format!("the name {name:?} is repeated")));
     }
     Ok(names.into())
 }

@@ -28,12 +28,12 @@ impl<T> Computed<T> {
         for column in columns {
             let (name, by, domain) = column?;
             if frames.individuals() == Some(name.as_str()) {
-                let rule = format!("the column {name:?} says whom a row belongs to, and stays as it is");
+                let rule = format!("the column {name:?} identifies individuals and cannot be changed");
                 return Err(Error::parameter("columns", rule));
             }
             let place = described.iter().position(|(listed, _)| *listed == name).unwrap_or(described.len());
             if all.replaces(place) {
-                return Err(Error::parameter("columns", format!("the name {name:?} is there twice")));
+                return Err(Error::parameter("columns", format!("the name {name:?} is repeated")));
             }
             match described.get_mut(place) {
                 Some((_, replaced)) => *replaced = domain,

@@ -112,12 +112,12 @@ impl ColumnDomain {
             Values::Float(floats) => Values::Float(floats.with_bounds((lower, upper))?),
             Values::Integer(integers) => {
                 let whole = |bound: f64| {
-                    let rule = || Error::parameter("bounds", "of integers must be whole, and integers of 64 bits");
+                    let rule = || Error::parameter("bounds", "of a column of integers must be 64-bit integers");
                     Cell::Float(bound).to_integer().ok_or_else(rule)
                 };
                 Values::Integer(integers.with_bounds((whole(lower)?, whole(upper)?))?)
             }
-            _ => return Err(Error::parameter("bounds", "are for columns of floats or integers")),
+            _ => return Err(Error::parameter("bounds", "are allowed only for columns of floats or integers")),
         };
         Ok(Self { values, ..self })
     }
@@ -240,7 +240,7 @@ impl FrameDomain {
     /// Returns an error if there is no such column, or if it has floats or may have missing cells. Drop rows with
     /// missing cells first, or [declare](Self::with_individuals_or_null) whose rows they are.
     pub fn with_individuals(self, name: &str) -> Fallible<Self> {
-        let rule = "may be missing: a row without an identifier would be nobody's, or everybody's";
+        let rule = "may be missing: a row without an identifier would belong to nobody, or to everybody";
         self.with_identifiers(name, false, rule)
     }
 
@@ -277,11 +277,7 @@ impl FrameDomain {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn with_individuals_or_null(self, name: &str) -> Fallible<Self> {
-        self.with_identifiers(
-            name,
-            true,
-            "is never missing: then every row is an individual's, and none stands for itself",
-        )
+        self.with_identifiers(name, true, "is never missing, so no row can be an individual of its own")
     }
 
     /// Declares the column of individuals. `of_missing` is the rule in the error for a column that may have missing
@@ -290,7 +286,7 @@ impl FrameDomain {
         let column = self.column(name)?;
         let rule = |rule: &str| Err(Error::parameter("individuals", format!("the column {name:?} {rule}")));
         if column.kind() == Kind::Float {
-            return rule("holds floats: identifiers are whole numbers or texts");
+            return rule("has floats, but identifiers must be integers or texts");
         }
         if column.has_missing() != or_rows {
             return rule(of_missing);
@@ -427,7 +423,7 @@ impl<M: RowMetric> MetricSpace for (FrameDomain, M) {
 impl MetricSpace for (FrameDomain, SymmetricIdDistance) {
     fn check_space(&self) -> Fallible<()> {
         let (frames, _) = self;
-        let rule = "must say whose rows they are: name the column of individuals";
+        let rule = "must name the column of individuals";
         require(frames.individuals().is_some(), "input_domain", rule)
     }
 }

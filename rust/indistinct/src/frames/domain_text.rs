@@ -72,7 +72,7 @@ impl ColumnDomain {
         if tokens.is_sign("(") {
             tokens.list(("(", ")"), |tokens| {
                 if missing {
-                    return Err(tokens.refuse("expected `)`: `missing` is the last"));
+                    return Err(tokens.refuse("expected `)` after `missing`"));
                 }
                 if tokens.takes_word("missing") {
                     missing = true;
@@ -172,7 +172,7 @@ impl FromStr for FrameDomain {
                 domain = domain.with_size(tokens.integer()?);
                 tokens.expect_word("rows")?;
             } else {
-                return Err(tokens.refuse("expected `)`: the number of rows is the last"));
+                return Err(tokens.refuse("expected `)` after the number of rows"));
             }
         }
         tokens.expect(")")?;

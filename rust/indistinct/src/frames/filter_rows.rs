@@ -55,7 +55,7 @@ where
     (FrameDomain, M::Output): MetricSpace,
 {
     let checked = check(&condition, &input_domain)?;
-    require(checked.domain.kind() == Kind::Bool, "condition", "must be true or false in each row")?;
+    require(checked.domain.kind() == Kind::Bool, "condition", "must be Boolean")?;
     let (metric, output_metric) = (input_metric.clone(), input_metric.filtered());
     let output_domain = input_domain.without_size();
     Transformation::<_, _, M, M::Output>::new(

@@ -65,23 +65,23 @@ pub fn make_flat_map<N: Name, M: FlatMapMetric>(
 where
     (FrameDomain, M): MetricSpace,
 {
-    let rule = "must have an identifier in each row: of a row without one would come several individuals";
+    let rule = "must have an identifier in each row, because a row without one would become several individuals";
     require(!input_domain.has_individuals_or_null(), "input_domain", rule)?;
     let times = columns.first().map_or(0, |(_, expressions)| expressions.len());
-    require(times >= 1, "columns", "must have a column, and an expression for each row that is to be made")?;
+    require(times >= 1, "columns", "must have a column, with an expression for each new row")?;
     let rows = u32::try_from(times).ok().filter(|rows| *rows <= MAX_TIMES);
     let rule = || Error::parameter("columns", format!("must have at most {MAX_TIMES} expressions each"));
     let rows = rows.ok_or_else(rule)?;
     let check = |(name, expressions): (N, Vec<Expr>)| {
         let (values, domain) = check_alike(&expressions, &input_domain)?;
-        require(values.len() == times, "columns", "must have as many expressions each as all others")?;
+        require(values.len() == times, "columns", "must all have the same number of expressions")?;
         Ok((name.into(), values, domain))
     };
     let (computed, described) = Computed::new(&input_domain, columns.into_iter().map(check))?;
     let output_domain = match input_domain.size() {
         Some(size) => {
             let size = size.checked_mul(times);
-            let rule = "make more rows of a known number than can be counted";
+            let rule = "make more rows than the maximum number";
             input_domain.clone().with_size(size.ok_or_else(|| Error::parameter("columns", rule))?)
         }
         None => input_domain.clone(),

@@ -1050,7 +1050,8 @@ fn compare(seed: u64) {
     let columns = computed.iter().enumerate().map(|(place, (one, _))| (named(place), one.clone())).collect();
     let what = |at: &str| format!("seed {seed}, {at}");
     let Ok(step) = make_with_columns(schema.domain(), SymmetricDistance, columns) else {
-        let known = [" is always missing", "compares what is always missing", "is of what is always missing"];
+        let known =
+            [" is always missing", "compares a value that is always missing", "is of a value that is always missing"];
         for (one, _) in &computed {
             if let Err(error) = make_with_columns(schema.domain(), SymmetricDistance, vec![("x", one.clone())]) {
                 let text = error.to_string();
@@ -1289,8 +1290,8 @@ fn what_cannot_be_is_named() {
     assert!(refused(col("t") + 1).contains(" t + 1 "));
     assert!(refused((col("i") + 1) & col("b")).contains("i + 1 and b"));
     assert!(refused(col("f").replace([(1, 2)])).contains("cut them into bins"));
-    assert!(refused(col("l").eq("z")).contains("names no label"));
-    assert!(refused(col("d").lt("2026-02-30")).contains("names no date"));
+    assert!(refused(col("l").eq("z")).contains("is not a label"));
+    assert!(refused(col("d").lt("2026-02-30")).contains("is not a date"));
     assert!(refused(col("nobody")).contains("nobody"));
     assert!(refused(col("l").lt(col("m"))).contains("no order"));
 }

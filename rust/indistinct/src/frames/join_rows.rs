@@ -147,7 +147,7 @@ where
     require((1..=MAX_MATCHES).contains(&max_matches), "max_matches", "must be from 1 to 1024")?;
     let side = |condition: &Expr| {
         let checked = check(condition, &input_domain)?;
-        require(checked.domain.kind() == Kind::Bool, "sides", "must be true or false in each row")?;
+        require(checked.domain.kind() == Kind::Bool, "sides", "must be Boolean")?;
         Ok::<_, Error>(checked)
     };
     let (left, right) = (side(&sides.0)?, side(&sides.1)?);

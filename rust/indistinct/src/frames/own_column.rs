@@ -46,7 +46,7 @@ where
     for name in of {
         let place = input_domain.position(name).map_err(|error| Error::parameter("of", error.message()))?;
         if places.iter().any(|(other, _)| *other == place) {
-            return Err(Error::parameter("of", format!("the name {name:?} is there twice")));
+            return Err(Error::parameter("of", format!("the name {name:?} is repeated")));
         }
         places.push((place, input_domain.column(name)?.labels().cloned()));
     }

@@ -149,8 +149,7 @@ impl FromStr for PerIndividual {
             ("first", [value, by]) => Form::First(value.clone(), by.clone()),
             ("last", [value, by]) => Form::Last(value.clone(), by.clone()),
             _ => {
-                let rule =
-                    "must be count(), distinct, sum, min, max, any or all of an expression, or first or last of two";
+                let rule = "must be count(), or distinct, sum, min, max, any or all of one expression, or first or last of two";
                 return Err(Error::parameter("columns", rule));
             }
         };
@@ -209,7 +208,7 @@ impl Checked {
             Form::Min(value) | Form::Max(value) => {
                 let (values, domain) = values(value)?;
                 if matches!(domain.kind(), Kind::Category | Kind::Bool) {
-                    return Err(takes("values that have an order", &domain));
+                    return Err(takes("values with an order", &domain));
                 }
                 let order = if let Form::Min(_) = aggregate.0 { Ordering::Less } else { Ordering::Greater };
                 (Of::Extreme(order, values), domain)
@@ -224,7 +223,7 @@ impl Checked {
             Form::First(value, by) | Form::Last(value, by) => {
                 let ((values, domain), (by, of_by)) = (values(value)?, values(by)?);
                 if matches!(of_by.kind(), Kind::Category | Kind::Bool) {
-                    return Err(takes("an order by values that have one", &of_by));
+                    return Err(takes("an order by values with an order", &of_by));
                 }
                 let order = if let Form::First(..) = aggregate.0 { Ordering::Less } else { Ordering::Greater };
                 let domain = if of_by.has_missing() { domain.with_missing() } else { domain };

@@ -54,7 +54,7 @@ impl PublicTable {
     /// Returns an error if rows are not in the domain, if there are more than 2^24, or if a column has dates or times,
     /// which must be texts here.
     pub fn new(domain: &FrameDomain, rows: &[Batch]) -> Fallible<Self> {
-        let rule = "must have no dates or times: read them as text";
+        let rule = "must have no dates or times: declare them as text";
         let has_dates = domain.columns().iter().any(|column| matches!(column.kind(), Kind::Date | Kind::Time));
         require(!has_dates, "domain", rule)?;
         require(domain.member(rows), "rows", "must be of the domain")?;
@@ -118,7 +118,7 @@ impl PublicTable {
         for row in &self.rows {
             let key: Vec<Cell> = columns.iter().filter_map(|&at| row.get(at).cloned()).collect();
             if !key.iter().any(Cell::is_null) {
-                let rule = "must each stand once in the public table, or rows would be counted twice";
+                let rule = "must be unique in the public table, because rows would otherwise be counted twice";
                 require(known.insert(key.iter().map(|cell| format!("{cell}")).collect::<Vec<_>>()), "keys", rule)?;
                 rows.push((key, value(row)));
             }

@@ -68,7 +68,12 @@ where
         .ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals: `with_individuals`"))?;
     let (row, function) = if input_domain.has_individuals_or_null() {
         let (place, (places, row)) = (input_domain.position(&identifier)?, read_as::<R, N>(&input_domain, columns)?);
-        let rule = |_| Error::parameter("columns", "of individuals or rows have texts for identifiers: `String`");
+        let rule = |_| {
+            Error::parameter(
+                "columns",
+                "of individuals or rows must be read as `String`, because rows without an identifier get texts",
+            )
+        };
         let identifiers = K::domain(&[(&identifier, &ColumnDomain::text())]).map_err(rule)?;
         let function = Function::batches_by_individuals(move |batches: &[Batch]| identified(batches, place, &places));
         (PairDomain::new(identifiers, row), function)
@@ -180,7 +185,7 @@ mod tests {
         let replaced = make_rows_of_individuals::<String, Row, _, _>(or_rows(), ChangeOneIdDistance, columns).unwrap();
         assert_eq!((replaced.map(&2), replaced.invoke(&frame()).unwrap().len()), (Ok(4), 6));
         let numbers = make_rows_of_individuals::<i64, i64, _, _>(or_rows(), SymmetricIdDistance, vec!["n"]);
-        assert!(numbers.unwrap_err().to_string().contains("have texts for identifiers"));
+        assert!(numbers.unwrap_err().to_string().contains("must be read as `String`"));
     }
 
     /// A row without an identifier is alone in every step on individuals, and none makes several of it.

@@ -44,7 +44,7 @@ impl FrameDomain {
             tables.into_iter().map(|(name, table)| (name.into(), table)).unzip();
         let refuse = |rule: String| Err(Error::parameter("tables", rule));
         let (Some(first), Ok(label)) = (tables.first(), ColumnDomain::category(labels)) else {
-            return refuse("must be at least one, and of different names".into());
+            return refuse("must be at least one, with different names".into());
         };
         let Some(individuals) = first.individuals() else {
             return refuse("must name the column of individuals".into());
@@ -53,15 +53,19 @@ impl FrameDomain {
         for table in &tables {
             let is_of_same = table.individuals() == Some(individuals);
             if !is_of_same || table.has_individuals_or_null() != first.has_individuals_or_null() {
-                return refuse(format!("must all name the column {individuals:?} as that of individuals, in one way"));
+                return refuse(format!(
+                    "must all declare {individuals:?} as the column of individuals, in the same way"
+                ));
             }
             for (name, column) in table.names().iter().zip(table.columns()) {
                 if name == TABLE {
-                    return refuse(format!("must have no column {TABLE:?}, which says where a row comes from"));
+                    return refuse(format!("must have no column {TABLE:?}, which is added to name a row's table"));
                 }
                 match described.iter().find(|(listed, _)| listed == name) {
                     Some((_, other)) if other != column => {
-                        return refuse(format!("have a column {name:?} each, {other:?} and {column:?}: rename one"));
+                        return refuse(format!(
+                            "have different columns {name:?}, {other:?} and {column:?}: rename one"
+                        ));
                     }
                     Some(_) => {}
                     None => described.push((name.clone(), column.clone())),
@@ -132,12 +136,12 @@ impl Frame {
                         _ if name == TABLE => label.slice(0, batch.rows()),
                         Some(cells) => cells.clone(),
                         None if column.has_missing() => missing.slice(0, batch.rows()),
-                        None => return Err(refuse(format!("must have the column {name:?}, as {table:?} has not"))),
+                        None => return Err(refuse(format!("must have the column {name:?}, which {table:?} lacks"))),
                     });
                 }
                 let is_known = |name: &&String| *name != TABLE && domain.names().contains(name);
                 if let Some(name) = batch.names().iter().find(|name| !is_known(name)) {
-                    return Err(refuse(format!("have no column {name:?}, as {table:?} has")));
+                    return Err(refuse(format!("lack the column {name:?} of {table:?}")));
                 }
                 batches.push(Batch::new(domain.names().clone(), columns, batch.rows()));
             }

@@ -179,13 +179,13 @@ impl<DI: Domain, MI: Metric<Distance: Default>> Rules<DI, MI> {
     fn admit<T: ComparedNumber>(&self, question: &ThresholdQuestion<DI, MI, T>) -> Fallible<()> {
         let refuse = |rule| Err(Error::new(ErrorKind::Question, rule));
         if (question.input_domain(), question.input_metric()) != (&self.space.0, &self.space.1) {
-            return refuse("a question must have the measurement's input domain and metric");
+            return refuse("a query must have the measurement's input domain and metric");
         }
         if !question.check(&self.d_in, &self.sensitivity)? {
-            return refuse("a question must not move further than the declared sensitivity");
+            return refuse("a query must not change by more than the declared sensitivity");
         }
         if !question.check(&MI::Distance::default(), &0.0)? {
-            return refuse("a question must not move between inputs at distance 0");
+            return refuse("a query must not change between inputs at distance 0");
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ use std::collections::BTreeMap;
 /// assert_eq!(projection.map(&1)?, 1.0);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("its release is asked for keys and is not a value"))]
+#[constructor(exempt("its release answers queries about keys and is not a value"))]
 pub fn make_alp<K: Atom + Ord + Canonical, T: Number>(
     input_domain: MapDomain<K, AtomDomain<T>>,
     input_metric: L01InfDistance,

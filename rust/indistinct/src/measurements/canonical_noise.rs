@@ -52,7 +52,9 @@ pub fn make_canonical_noise(
         sampling::Error::Parameter(Rule::Epsilon) => {
             Error::parameter("d_out", "its epsilon must be from 2^-40 to 2^10")
         }
-        sampling::Error::Parameter(Rule::Delta) => Error::parameter("d_out", "its delta must be from 0 to below 1"),
+        sampling::Error::Parameter(Rule::Delta) => {
+            Error::parameter("d_out", "its delta must be at least 0 and below 1")
+        }
         other => other.into(),
     })?;
     let noise = RoundedNoise::new(law, d_in, Scale::new(d_in).grid())?;

@@ -48,7 +48,7 @@ pub fn debias_randomized_response<K: Category>(reports: &[K], categories: &[K], 
     require(counts.len() == categories.len(), "categories", "must be distinct")?;
     for report in reports {
         let count = counts.get_mut(report);
-        *count.ok_or_else(|| Error::parameter("reports", "must be of the categories"))? += 1;
+        *count.ok_or_else(|| Error::parameter("reports", "must be among the categories"))? += 1;
     }
     let counts: Vec<usize> = categories.iter().filter_map(|category| counts.get(category).copied()).collect();
     estimates(&counts, reports.len(), prob, categories.len())
@@ -121,7 +121,7 @@ mod tests {
             debias_randomized_response(&["a", "b", "a", "c"], categories, 0.75).unwrap_err()
         };
         assert_eq!(refused(&["a", "b", "c", "a"]).to_string(), "parameter categories: must be distinct");
-        assert_eq!(refused(&["a", "b"]).to_string(), "parameter reports: must be of the categories");
+        assert_eq!(refused(&["a", "b"]).to_string(), "parameter reports: must be among the categories");
     }
 
     #[test]

@@ -175,10 +175,10 @@ impl<D: Domain, M: Metric<Distance = u32>> Rules<D, M> {
             return refuse("a query must have the declared width");
         }
         if question.map(&0)? > 0.0 {
-            return refuse("a query must not move at distance 0");
+            return refuse("a query must not change between inputs at distance 0");
         }
         if question.map(&self.d_in)? > self.sensitivity {
-            return refuse("a query must move by at most the declared sensitivity");
+            return refuse("a query must not change by more than the declared sensitivity");
         }
         Ok(())
     }

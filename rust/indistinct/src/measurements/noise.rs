@@ -54,7 +54,7 @@ impl Scale {
         require(!self.value.is_nan(), "scale", "must not be NaN")?;
         require(self.value >= 0.0, "scale", "must not be negative")?;
         require(self.value.is_finite(), "scale", "must be finite")?;
-        require(!integers || self.k.is_none(), "scale", "integers take no grid")?;
+        require(!integers || self.k.is_none(), "scale", "integers are released without a grid")?;
         let k = self.k.unwrap_or(0);
         require((MIN_GRID..=MAX_GRID).contains(&k), "scale", "the exponent of the grid must be from -1074 to 1023")
     }
@@ -274,10 +274,10 @@ impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
 
 /// Metrics for which the loss of Laplace noise is known: the absolute distance and L1.
 #[diagnostic::on_unimplemented(
-    message = "Laplace noise has no loss in `{Self}`",
-    label = "Laplace noise goes with `AbsoluteDistance` of a number and `L1Distance` of a vector",
+    message = "the loss of Laplace noise is not known in `{Self}`",
+    label = "Laplace noise needs `AbsoluteDistance` for a number or `L1Distance` for a vector",
     note = "for rows, count or sum first, such as by `then_count`",
-    note = "for `L2Distance` there is `make_gaussian`"
+    note = "for `L2Distance`, use Gaussian noise: `make_gaussian`"
 )]
 pub trait LaplaceMetric: SensitivityMetric {}
 impl LaplaceMetric for AbsoluteDistance {}
@@ -285,10 +285,10 @@ impl LaplaceMetric for L1Distance {}
 
 /// Metrics for which the loss of Gaussian noise is known: the absolute distance and L2.
 #[diagnostic::on_unimplemented(
-    message = "Gaussian noise has no loss in `{Self}`",
-    label = "Gaussian noise goes with `AbsoluteDistance` of a number and `L2Distance` of a vector",
+    message = "the loss of Gaussian noise is not known in `{Self}`",
+    label = "Gaussian noise needs `AbsoluteDistance` for a number or `L2Distance` for a vector",
     note = "for rows, count or sum first, such as by `then_count`",
-    note = "for `L1Distance` there is `make_laplace`"
+    note = "for `L1Distance`, use Laplace noise: `make_laplace`"
 )]
 pub trait GaussianMetric: SensitivityMetric {}
 impl GaussianMetric for AbsoluteDistance {}

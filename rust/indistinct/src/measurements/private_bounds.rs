@@ -73,7 +73,7 @@ pub fn make_private_bounds<T: Number + ToParameter + RoundedFrom<Dyadic>, M: Row
 
 /// Returns the powers of two with both signs and 0, in ascending order: at least three numbers.
 fn powers<T: Number + RoundedFrom<Dyadic>>((least, greatest): (i32, i32)) -> Fallible<Vec<T>> {
-    const RULE: &str = "must rise, and the type must have these powers of two";
+    const RULE: &str = "must be ascending, and the type must have these powers of two";
     require(least < greatest && least >= -1074 && greatest <= 1023, "exponents", RULE)?;
     let power = |sign: i64, exponent: i32| T::exact_from(&Dyadic::new(sign, exponent)?);
     let negative = (least..=greatest).rev().filter_map(|exponent| power(-1, exponent).ok());

@@ -75,7 +75,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
 ) -> Fallible<Measurement<VectorDomain<D>, Queryable<D::Carrier, D::Sum>, HammingDistance, MO>> {
     require(horizon >= 1, "horizon", "must be at least 1")?;
     let sized = input_domain.size().is_some();
-    require(!sized, "input_domain", "a stream has no size: its greatest length is the horizon")?;
+    require(!sized, "input_domain", "must have no size: the horizon is the maximum length of a stream")?;
     let (width, range) = input_domain.element().shape()?;
     let noise = IntegerNoise::of(MO::LAW, Scale::new(scale))?;
     let numbers = levels(horizon).to_extended()?.mul(&width.to_extended()?)?;
@@ -169,7 +169,7 @@ impl Tree {
     }
 
     fn check_open(&self) -> Fallible<()> {
-        let rule = "the stream is as long as its horizon";
+        let rule = "the stream has reached its horizon";
         if self.time < self.horizon { Ok(()) } else { Err(Error::new(ErrorKind::Exhausted, rule)) }
     }
 

@@ -18,8 +18,8 @@ use indistinct_numeric::{Rounding, gmp::Integer};
 /// | [`RenyiDivergence`] | the divergence at each order of the budget | Feldman, Zrnic 2021; Lécuyer 2021 |
 /// | [`GaussianDivergence`] | the square of mu | Smith, Thakurta 2022 |
 #[diagnostic::on_unimplemented(
-    message = "no budget of `{Self}` is known to hold for losses that are chosen on the way",
-    label = "the losses have to be declared beforehand, as `make_adaptive_composition` takes them",
+    message = "no budget of `{Self}` is known to hold for losses chosen adaptively",
+    label = "declare the losses in advance with `make_adaptive_composition`",
     note = "convert the losses of steps to Renyi divergences with `make_PLD_to_RDP`, which can have a budget"
 )]
 #[allow(private_bounds)]

@@ -15,7 +15,7 @@ use crate::{
 pub(super) enum Node {
     Parameter(Parameter),
     List(Vec<Node>),
-    /// No name is there twice.
+    /// No name is repeated.
     Table(Vec<(String, Node)>),
 }
 

@@ -126,7 +126,7 @@ impl<'de> Visitor<'de> for Reader {
         let (mut all, mut names): (Vec<(String, Node)>, _) = (Vec::new(), HashSet::new());
         while let Some((name, node)) = entries.next_entry::<String, Node>()? {
             if !names.insert(name.clone()) {
-                return Err(A::Error::custom(format!("{name:?} is there twice")));
+                return Err(A::Error::custom(format!("{name:?} is repeated")));
             }
             all.push((name, node));
         }

@@ -36,7 +36,7 @@ use indistinct_numeric::ToExtended;
 pub fn consistent_b_ary_tree<T: ToExtended>(tree: &[T], leaves: usize, branching: usize) -> Fallible<Vec<f64>> {
     require(leaves >= 1, "leaves", "must be at least 1")?;
     let sizes = layers(leaves, branching)?;
-    require(number_of_nodes(&sizes) == Some(tree.len()), "tree", "must have the number of nodes of its shape")?;
+    require(number_of_nodes(&sizes) == Some(tree.len()), "tree", "must have as many nodes as its shape")?;
     let numbers = finite_floats(tree, "tree")?;
     let mut rest = numbers.as_slice();
     let mut layers = Vec::new();

@@ -62,7 +62,7 @@ impl Positions for Vec<usize> {
 pub fn positions_to_categories<P: Positions, T: Atom + ToParameter>(names: Vec<T>) -> Postprocessing<P, P::Of<T>> {
     let recorded = names.clone();
     let named = Function::new_fallible(move |positions: &P| {
-        let rule = "must be as many as there are candidates";
+        let rule = "must have one name for each candidate";
         positions.in_list(&names).ok_or_else(|| Error::parameter("names", rule))
     });
     Postprocessing::new("positions_to_categories", ("names", &recorded), named)

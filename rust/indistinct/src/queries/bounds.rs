@@ -58,7 +58,7 @@ impl Query {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn bounds(&self, value: Expr, exponents: (i32, i32), epsilon: f64) -> Fallible<BoundsMeasurement> {
-        require(self.is_bare(), "statistics", "and keys are not asked for beside bounds, which the next query has")?;
+        require(self.is_bare(), "statistics", "and keys cannot be combined with bounds: use them in the next query")?;
         self.check_individuals()?;
         check_number(&self.seen()?, &value)?;
         require(epsilon.is_finite() && epsilon > 0.0, "epsilon", "must be positive and finite")?;

@@ -205,7 +205,7 @@ fn greatest_rho(epsilon: f64, delta: f64) -> Fallible<f64> {
     // More than a delta below 1 allows.
     let holds = |rho: f64| Ok(PrivacyProfile::concentrated(rho)?.epsilon(delta)?.is_within(&epsilon));
     let rho = largest((0.0, epsilon.max(1.0) * 1000.0), holds)?;
-    if rho > 0.0 { Ok(rho) } else { Err(Error::new(ErrorKind::Search, "no noise is enough for this budget")) }
+    if rho > 0.0 { Ok(rho) } else { Err(Error::new(ErrorKind::Search, "no amount of noise satisfies this budget")) }
 }
 
 #[cfg(test)]

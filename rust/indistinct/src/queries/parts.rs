@@ -45,7 +45,7 @@ pub(super) fn middle((lower, upper): (f64, f64)) -> Fallible<(f64, f64)> {
 /// Returns half of the greatest square of a distance, rounded up.
 pub(super) fn half_square(reach: f64) -> Fallible<f64> {
     let half = reach.inf_mul(reach)?.inf_div(2.0)?;
-    require(half.is_finite(), "bounds", "must have a range whose square is a finite float")?;
+    require(half.is_finite(), "bounds", "must have a range with a finite square")?;
     Ok(half)
 }
 
@@ -65,7 +65,11 @@ impl Part {
             Part::Bins(_, edges) => {
                 let rise = edges.iter().zip(edges.iter().skip(1)).all(|(edge, next)| edge < next);
                 let finite = edges.iter().all(|edge| edge.is_finite());
-                require(edges.len() >= 2 && rise && finite, "edges", "must be at least two finite numbers that rise")
+                require(
+                    edges.len() >= 2 && rise && finite,
+                    "edges",
+                    "must be at least two finite numbers, in ascending order",
+                )
             }
         }
     }
@@ -81,7 +85,7 @@ impl Part {
         self.values().iter().try_for_each(|value| match value.as_text() {
             Some(name) if table.column(name).is_ok() => Err(Error::parameter(
                 "value",
-                format!("is the text {name:?} in every row: the column is col({name:?})"),
+                format!("is the text {name:?} in every row: for the column, use col({name:?})"),
             )),
             _ => Ok(()),
         })?;
@@ -298,7 +302,7 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
 pub(super) fn check_number(table: &FrameDomain, value: &Expr) -> Fallible<()> {
     let kind = described(table, value)?.kind();
     let is_number = matches!(kind, Kind::Float | Kind::Integer | Kind::Bool);
-    let rule = format!("{value} is of type {kind}, and a number is needed: cast it, and fill the missing numbers");
+    let rule = format!("{value} is of type {kind}, but must be a number: cast it, and fill missing values");
     if is_number { Ok(()) } else { Err(Error::parameter("value", rule)) }
 }
 

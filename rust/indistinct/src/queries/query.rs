@@ -344,7 +344,8 @@ impl Query {
         accuracy: f64,
         alpha: f64,
     ) -> Fallible<Budget> {
-        let unknown = || Error::parameter("statistic", "must be one whose accuracy is known before the release");
+        let unknown =
+            || Error::parameter("statistic", "must be a statistic whose accuracy is known before the release");
         let holds = |number: f64| {
             let measurement = self.measurement(kind(number))?;
             let all = measurement.accuracy(alpha)?;
@@ -356,18 +357,22 @@ impl Query {
     }
 
     fn check(&self) -> Fallible<()> {
-        require(!self.statistics.is_empty(), "statistics", "must not be empty: ask for a count, a mean or others")?;
+        require(
+            !self.statistics.is_empty(),
+            "statistics",
+            "must not be empty: add a count, a mean or another statistic",
+        )?;
         self.check_statistics(self.keys.as_ref().map(KeySet::columns).unwrap_or_default())
     }
 
     /// Refuse statistics that are none, or whose names are those of others or of these keys.
     pub(super) fn check_statistics(&self, keys: &[String]) -> Fallible<()> {
-        require(!self.is_misplaced, "statistics", "must stand before their names and weights")?;
+        require(!self.is_misplaced, "statistics", "must come before their names and weights")?;
         let mut names: Vec<&str> = self.statistics.iter().map(|statistic| statistic.name.as_str()).collect();
         names.sort_unstable();
         let is_twice = names.iter().zip(names.iter().skip(1)).any(|(name, next)| name == next);
         require(!is_twice, "statistics", "must have different names")?;
-        let rule = "must not have the names of keys, nor of the ends of intervals, such as \"count from\"";
+        let rule = "must not have the names of keys or of the ends of intervals, such as \"count from\"";
         require(!clash(&names, keys), "statistics", rule)?;
         let levels = self.statistics.iter().all(|statistic| match statistic.kind {
             Kind::Quantile(_, _, level) => (0.0..=1.0).contains(&level),
@@ -403,7 +408,7 @@ impl Query {
             "per_individual",
             "needs a column of individuals: `FrameDomain::with_individuals`",
         )?;
-        let rule = "is of rows, and the table's unit is the individual that a column names";
+        let rule = "protects rows, but the table has a column of individuals";
         require(!(is_of_individuals && self.is_replaced), "protect_replaced", rule)?;
         require(self.units >= 1, "group_size", "must be at least 1")
     }
@@ -505,12 +510,12 @@ impl Query {
     fn check_size(&self, parts: &[Part]) -> Fallible<()> {
         let groups = self.groups();
         let numbers = parts.iter().try_fold(0usize, |all, part| all.checked_add(groups.checked_mul(part.width())?));
-        let rule = "must be fewer: groups, times bins where there are some, make more than 1048576 numbers";
+        let rule = "must be fewer: the number of groups, times bins if there are any, exceeds 1048576";
         require(numbers.is_some_and(|numbers| numbers <= MAX_NUMBERS), "keys", rule)?;
         let length = |keys: &KeySet| format!("{:#}", keys.position()).len();
         let written = self.keys.as_ref().map_or(0, length).checked_mul(parts.len());
         let rule =
-            "must be fewer, or shorter: they are written once for each noisy vector, in 33554432 characters at most";
+            "must be fewer or shorter: written once for each noisy vector, they may have at most 33554432 characters";
         require(written.is_some_and(|written| written <= MAX_CHARACTERS), "keys", rule)
     }
 
@@ -645,5 +650,5 @@ pub(super) fn least_scale(guess: f64, share: f64, loss: impl Fn(f64) -> Fallible
         // Wider each time: a map may round several times.
         scale = scale.inf_mul(1.0 + f64::EPSILON * 2f64.powi(step))?;
     }
-    Err(Error::new(ErrorKind::Search, "no noise is enough for this share of the budget"))
+    Err(Error::new(ErrorKind::Search, "no amount of noise satisfies this share of the budget"))
 }

@@ -284,5 +284,5 @@ fn numbers(released: &Released) -> Fallible<Vec<Vec<f64>>> {
 
 /// Returns the error for a release that does not have the form of the query's measurement.
 pub(super) fn wrong_release() -> Error {
-    Error::new(ErrorKind::Plan, "the release is not that of the query")
+    Error::new(ErrorKind::Plan, "the release does not belong to the query")
 }

@@ -97,7 +97,7 @@ pub(super) struct Statistics {
 pub(super) fn note_of_hidden(columns: &[Statistics]) -> Option<String> {
     let mut estimates = columns.iter().flat_map(|column| &column.estimates);
     let is_hidden = estimates.any(|estimate| estimate.value.is_none());
-    let rule = "noise leaves nothing of the number, whose interval holds every value that the bounds allow";
+    let rule = "the noise exceeds the number, and its interval contains every value that the bounds allow";
     is_hidden.then(|| format!("{}: {rule}", Estimate::NOT_AVAILABLE))
 }
 

@@ -75,7 +75,7 @@ where
     (VectorDomain<D>, M): MetricSpace,
     (VectorDomain<D::With<OptionDomain<AtomDomain<T>>>>, M): MetricSpace,
 {
-    require(!to.has_nan(), "to", "must not let NaN in: what is not a number becomes none")?;
+    require(!to.has_nan(), "to", "must not allow NaN, which becomes `None`")?;
     on_last_part((input_domain, input_metric), OptionDomain::new(to.clone()), move |row: &N::Carrier| {
         N::value(row).and_then(S::cast).filter(|value| to.member(value))
     })

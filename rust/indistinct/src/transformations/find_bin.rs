@@ -51,7 +51,7 @@ where
 {
     let nulls = input_domain.element().last().has_nan();
     require(!nulls, "input_domain", "numbers must not be NaN: impute or drop it first")?;
-    require(is_rising(&edges), "edges", "must be rising numbers, at least one")?;
+    require(is_rising(&edges), "edges", "must be at least one number, in ascending order")?;
     let last = u32::try_from(edges.len()).map_err(|_| Error::parameter("edges", "must be fewer than 2^32"))?;
     let bins = AtomDomain::u32().with_bounds((0, last))?;
     on_last_part((input_domain, input_metric), bins, move |row: &T| {

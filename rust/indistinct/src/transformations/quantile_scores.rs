@@ -122,7 +122,7 @@ impl<T: Number> QuantileScores<T> {
     pub(crate) fn new(rows: &VectorDomain<AtomDomain<T>>, candidates: Vec<T>, alpha: f64) -> Fallible<Self> {
         let nulls = rows.element().has_nan();
         require(!nulls, "input_domain", "numbers must not be NaN: impute or drop it first")?;
-        require(is_rising(&candidates), "candidates", "must be rising numbers, at least one")?;
+        require(is_rising(&candidates), "candidates", "must be at least one number, in ascending order")?;
         require((0.0..=1.0).contains(&alpha), "alpha", "must be from 0 to 1")?;
         Ok(Self { candidates, moves: Moves { level: level_units(alpha), sized: rows.size().is_some() } })
     }

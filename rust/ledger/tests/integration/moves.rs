@@ -309,7 +309,7 @@ fn kills_and_moves_lose_nothing() {
         match check_released(&other, &said) {
             Ok(()) => path = other,
             // Another time's journal lies there.
-            Err(Error::Misplaced(text)) if text.contains("is not a journal of this file") => {
+            Err(Error::Misplaced(text)) if text.contains("is not a journal of the current file") => {
                 stale += 1;
                 fs::remove_file(beside(&other, "-journal")).unwrap();
                 match check_released(&other, &said) {

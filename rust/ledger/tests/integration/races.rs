@@ -42,7 +42,7 @@ fn one_charge_is_drawn_once(place: &Place) {
     // Not lost: the first is still at work.
     let busy = second.charge("survey", "a", "plan", &loss).unwrap_err().to_string();
     assert!(
-        busy.contains("perhaps by a process that is still at work") && busy.contains("if that process ended"),
+        busy.contains("if another process is still working on it") && busy.contains("otherwise the release is lost"),
         "{busy}"
     );
     drawn.release(b"7").unwrap();

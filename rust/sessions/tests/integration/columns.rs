@@ -180,14 +180,14 @@ fn a_question_may_be_about_some_of_the_columns() {
         assert!((number(&released[0]) - truth).abs() <= within && released[0] == released[1], "seed 1: {released:?}");
     }
     for (head, said) in [
-        ("columns = { age = \"integer(0..=12, missing)\" }", "and the table's integer(0..=120, missing)"),
+        ("columns = { age = \"integer(0..=12, missing)\" }", "the table as integer(0..=120, missing)"),
         ("columns = { age = \"integer(0..=120, missing)\", ward = \"text\" }", "has a column \"ward\""),
-        ("rows = 3\ncolumns = { age = \"integer(0..=120, missing)\" }", "the number of rows that it states is 3"),
+        ("rows = 3\ncolumns = { age = \"integer(0..=120, missing)\" }", "the question states 3 rows"),
         (
             "individuals = \"who\"\ncolumns = { age = \"integer(0..=120, missing)\", who = \"text\" }",
             "has a column \"who\"",
         ),
-        ("individuals = \"age\"\ncolumns = { age = \"integer(0..=120)\" }", "is integer(0..=120), and the table's"),
+        ("individuals = \"age\"\ncolumns = { age = \"integer(0..=120)\" }", "as integer(0..=120), the table as"),
     ] {
         let error = session.price("files", &count("SymmetricDistance", head)).unwrap_err().to_string();
         assert!(error.contains(said), "{head}: {error}");
@@ -209,11 +209,19 @@ fn a_question_is_about_the_individuals_of_the_table() {
     };
     let head = "individuals = \"firm\"\ncolumns = { age = \"integer\", who = \"text\", firm = \"text\" }";
     let error = price("SymmetricIdDistance", head).unwrap_err().to_string();
-    assert!(error.contains("individuals by \"firm\", and the table's of individuals by \"who\""), "{error}");
+    assert!(
+        error.contains("individuals identified by \"firm\", the table's rows of individuals identified by \"who\""),
+        "{error}"
+    );
     price("SymmetricIdDistance", &head.replace("\"firm\"\n", "\"who\"\n")).unwrap();
     let rows = count("SymmetricDistance", "columns = { age = \"integer\" }");
     let error = session.price("t", &rows).unwrap_err().to_string();
-    assert!(error.contains("its rows are of nobody, and the table's of individuals by \"who\""), "{error}");
+    assert!(
+        error.contains(
+            "the question's rows are without individuals, the table's rows of individuals identified by \"who\""
+        ),
+        "{error}"
+    );
 }
 
 /// Which rows there are does not depend on which columns are asked about.
@@ -226,7 +234,7 @@ fn columns_that_decide_which_rows_there_are_must_be_named() {
     let files = || Files::csv(visits(), reader(), [&file]).unwrap();
     let mut all = session(&path, Unit::Rows(1)).with_files("t", files()).unwrap();
     let error = all.price("t", &count("SymmetricDistance", AGES_OR_MISSING)).unwrap_err().to_string();
-    assert!(error.contains("column \"region\" decides which rows there are"), "{error}");
+    assert!(error.contains("column \"region\" decides which rows are kept"), "{error}");
     let head = "columns = { age = \"integer(0..=120, missing)\", region = \"text(missing)\" }";
     assert!(all.price("t", &count("SymmetricDistance", head)).is_ok());
     all.open_partition("t", "region", [("n", "north")], &Loss::epsilon(10.0).unwrap()).unwrap();
@@ -234,6 +242,6 @@ fn columns_that_decide_which_rows_there_are_must_be_named() {
     let kept = Files::csv(visits(), visits_reader(), [&file]).unwrap();
     let part = part.with_files("t", kept).unwrap();
     let error = part.price("t", &count("SymmetricDistance", AGES_OR_MISSING)).unwrap_err().to_string();
-    assert!(error.contains("column \"region\" decides which rows there are"), "{error}");
+    assert!(error.contains("column \"region\" decides which rows are kept"), "{error}");
     assert!(part.price("t", &count("SymmetricDistance", head)).is_ok());
 }

@@ -93,11 +93,11 @@ fn what_is_no_partition_is_refused() {
         ("region", vec![("a", Cell::from("north")), ("a", Cell::from("south"))], "already"),
         ("region", vec![("a", Cell::Missing)], "must be a text, a label"),
         ("region", vec![("a", Cell::from("east"))], "east"),
-        ("region", vec![("a", Cell::from(1i64))], "of its kind, category"),
-        ("year", vec![("a", Cell::from("2025"))], "of its kind, integer"),
+        ("region", vec![("a", Cell::from(1i64))], "must have its type, category"),
+        ("year", vec![("a", Cell::from("2025"))], "must have its type, integer"),
         ("cost", vec![("a", Cell::from(1.0))], "must be a text, a label"),
-        ("cost", vec![("a", Cell::from(1i64))], "of its kind, float"),
-        ("day", vec![("a", Cell::from(1i64))], "of its kind, date"),
+        ("cost", vec![("a", Cell::from(1i64))], "must have its type, float"),
+        ("day", vec![("a", Cell::from(1i64))], "must have its type, date"),
         ("sex", vec![("a", Cell::from("f"))], "sex"),
         ("region", vec![], "parts"),
     ] {
@@ -147,7 +147,7 @@ fn a_part_is_not_evaded() {
     let mut ledger = Ledger::open(&path).unwrap();
     ledger.open_partition("visits", &epsilon(1.0), &[("x".to_owned(), "everything".to_owned())].into()).unwrap();
     let refused = Session::new(ledger, "x", Unit::Rows(1)).unwrap_err();
-    assert!(refused.to_string().contains("something else than one of a table"), "{refused}");
+    assert!(refused.to_string().contains("not for one of a table"), "{refused}");
     // Parts that have rows in common, opened behind a session's back: of one value, of two columns, of two readings.
     let part = |column: &str, domain: &str, value: &str| {
         serde_json::json!({ "column": column, "domain": domain, "table": "visits", "value": value }).to_string()
@@ -160,7 +160,7 @@ fn a_part_is_not_evaded() {
         let parts = [(one.clone(), part("code", "text", "07")), (two, other)].into();
         ledger.open_partition("visits", &epsilon(0.5), &parts).unwrap();
         let refused = Session::new(ledger, &one, Unit::Rows(1)).unwrap_err();
-        assert!(refused.to_string().contains("something else than one of a table"), "{refused}");
+        assert!(refused.to_string().contains("not for one of a table"), "{refused}");
     }
     // A certificate that says other rows than those which the account is prepaid for.
     let mut part = open().with_table("visits", visits(), rows()).unwrap();

@@ -40,7 +40,7 @@ fn a_price_needs_no_ledger() {
 fn without_a_ledger_nothing_is_released() {
     let mut session = without_ledger(Unit::Individuals(1));
     let count = individuals(&session, Budget::Epsilon(0.5));
-    let rule = "the session has no ledger: it prices questions, and to release one takes a session with a ledger";
+    let rule = "the session has no ledger, so it can only price questions: use a session with a ledger to release one";
     let priced = session.price("stays", &count).unwrap();
     assert_eq!(session.paid(&priced, "key").unwrap_err().to_string(), rule);
     assert_eq!(session.release(priced, "key").unwrap_err().to_string(), rule);
@@ -131,7 +131,7 @@ fn an_alpha_without_a_half_is_refused_with_the_price() {
     let median = median.measurement(Budget::Epsilon(1.0)).unwrap();
     for question in [mean, median] {
         let error = session.price("stays", &question).unwrap().with_alpha(5e-324).unwrap_err().to_string();
-        assert!(error.contains("alpha: is so small that a share of it is 0"), "{error}");
+        assert!(error.contains("alpha: is too small to be divided: a share of it is 0"), "{error}");
         assert!(session.price("stays", &question).unwrap().with_alpha(1e-300).is_ok());
     }
     let unknown_keys = session.query("stays").unwrap().count_unknown_keys(["region"], (1.0, 1e-6)).unwrap();

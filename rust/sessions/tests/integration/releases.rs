@@ -113,9 +113,9 @@ fn a_corrected_declaration_keeps_its_charge() {
     let error = session.release(priced, "days").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "release \"days\": was charged epsilon 0.5 for a question about table \"stays\", which was not released: a \
-         question about that table that costs the same is released under it at no further cost, and this one (epsilon \
-         0.25, about table \"stays\") needs another name"
+        "release \"days\": was charged epsilon 0.5 for a question about table \"stays\" and not released: retry it \
+         with a question about that table at the same cost, or use another name for this question (epsilon 0.25, \
+         about table \"stays\")"
     );
     session.add_table("later", right.clone(), data.clone()).unwrap();
     let error = session.release(session.price("later", &second).unwrap(), "days").unwrap_err();

@@ -113,7 +113,7 @@ fn units_and_identifiers_are_declared_once_in_a_ledger() {
     let by_region = by_region.with_individuals("region").unwrap();
     let error = session.with_table("stays", by_region, rows(1)).unwrap_err().to_string();
     assert!(
-        error.contains("rows of individuals by \"region\", text: this ledger counts releases by another"),
+        error.contains("rows of individuals identified by \"region\", text: this ledger counts releases by another"),
         "{error}"
     );
     // The same column, read as texts: other identifiers are one.

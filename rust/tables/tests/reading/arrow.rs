@@ -253,7 +253,7 @@ fn a_type_that_does_not_fit_is_refused_by_its_name() {
         assert!(Arrow::new().batches([batch(columns.clone())], &four()).is_ok());
         columns.iter_mut().find(|column| column.0 == name).unwrap().1 = array;
         let error = said(Arrow::new().batches([batch(columns)], &four()).unwrap_err());
-        let expected = format!("is {found} in the data, and declared as {kind}: declare it as {instead}");
+        let expected = format!("is {found} in the data, but declared as {kind}: declare it as {instead}");
         assert_eq!(error, format!("column {name}: {expected}"));
     }
     let date = lenient(&[("c", ColumnDomain::date())]);

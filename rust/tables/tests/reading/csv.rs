@@ -129,7 +129,7 @@ fn a_quote_that_is_not_closed_is_an_error() {
     let domain = lenient(&[("t", ColumnDomain::text()), ("x", ColumnDomain::float())]);
     let read = |text: &str| Csv::new().from_reader(text.as_bytes(), &domain);
     let thousand = format!("t,x\na,1\n\"secret,2\n{}", "b,3\n".repeat(9999));
-    let open = "file: a quoted field is not closed, so all records after its quote would be one cell";
+    let open = "file: a quoted field is not closed, so everything after its quote would be one cell";
     assert_eq!(said(read(&thousand).unwrap_err()), open);
     for text in [
         "t,x\na,\"",

@@ -24,8 +24,8 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     };
     let ways = |declared: &str| {
         format!(
-            "says nothing about missing cells, which any file may have: declare {declared}, give them a value by `fill_null`, \
-             or leave out such rows by `drop_null`"
+            "says nothing about missing cells, which any file may have: declare {declared}, give them a value with `fill_null`, \
+             or drop such rows with `drop_null`"
         )
     };
     let declared = |name: &str| format!("{:?}", four_filled().column(name).unwrap().clone().with_missing());
@@ -34,9 +34,12 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     let three = Csv::new().fill_null("x", 0.0).fill_null("b", true).fill_null("t", "");
     assert_eq!(refused(three.clone(), &four_filled()), format!("column n: {}", ways(&declared("n"))));
     let people = four_filled().with_individuals("n").unwrap();
-    let who = "column n: says nothing about missing cells, which any file may have: leave out such rows by `drop_null`";
+    let who = "column n: says nothing about missing cells, which any file may have: drop such rows with `drop_null`";
     assert_eq!(refused(three.clone(), &people), who);
-    assert!(refused(three.fill_null("n", 0), &people).contains("all rows without would be one individual's"));
+    assert!(
+        refused(three.fill_null("n", 0), &people)
+            .contains("would assign all rows without an identifier to one individual")
+    );
 
     let unknown = "column z: is not a column of the domain; these are \"x\", \"n\", \"b\", \"t\"";
     for reader in [
@@ -78,7 +81,7 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     assert_eq!(refused(Csv::new().flag_unreadable("x"), &four()), format!("column x: {flags}"));
     assert_eq!(refused(Csv::new().flag_unreadable("b").fill_null("b", true), &four()), format!("column b: {flags}"));
     let empty = FrameDomain::new([("bad", ColumnDomain::bool())]).unwrap();
-    assert_eq!(refused(Csv::new().flag_unreadable("bad"), &empty), "domain: has no column that is read");
+    assert_eq!(refused(Csv::new().flag_unreadable("bad"), &empty), "domain: has no column in the file");
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let written =
         "fields, separated by ',', and of the declared columns \"b\" alone, written with other spaces or capitals";
     assert_eq!(refused("secret, B,1\nsecret,1,1\n"), format!("{unseen} 3 {written}"), "not how a cell says it");
-    let hint = "; declared columns are there, separated by";
+    let hint = "; it contains declared columns if it is separated by";
     assert_eq!(refused("x;n;b;t\nsecret;1;1;1\n"), format!("{single}{hint} ';'"));
     assert_eq!(refused("x\tn\tb\tt\nsecret\t1\n"), format!("{single}{hint} '\\t'"));
     assert_eq!(refused("secret;1\n"), single);
@@ -130,14 +133,14 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
         assert_eq!(said, "file: starts like a UTF-16 file: set the encoding to utf-16");
     }
     assert_eq!(refused("\u{0}x\u{0},\u{0}n\u{0}\n"), format!("{unseen} 2 {none}"), "another encoding");
-    assert_eq!(refused("x,n,b,t,x\nsecret,1,1,1,1\n"), "column x: is in the data twice");
+    assert_eq!(refused("x,n,b,t,x\nsecret,1,1,1,1\n"), "column x: occurs twice in the data");
     assert_eq!(refused(""), format!("{unseen} 0 {none}"));
     let other = Csv::new().delimiter(b';').from_reader("x,n,b,t\nsecret,1\n".as_bytes(), &four()).unwrap_err();
     let semicolons = "field, separated by ';', and no declared column among them";
     assert_eq!(said(other), format!("{unseen} 1 {semicolons}{hint} ','"));
     let flagged = FrameDomain::new([("x", ColumnDomain::float().with_missing()), ("b", ColumnDomain::bool())]).unwrap();
     let there = Csv::new().flag_unreadable("b").from_reader("x,b\nsecret,\n".as_bytes(), &flagged).unwrap_err();
-    assert_eq!(said(there), "column b: is in the data, and to say which rows could not be read");
+    assert_eq!(said(there), "column b: is in the data, but is declared to flag unreadable rows");
 
     let missing = said(Csv::new().read("/nowhere/own.csv", &four()).unwrap_err());
     assert_eq!(missing, format!("file /nowhere/own.csv: cannot be opened: {}", io::ErrorKind::NotFound));

@@ -100,13 +100,13 @@ fn dates_and_times() {
     for format in ["%d.%m.", "%Y", "", "%Q", "%H:%M", "%z", "%"] {
         assert_eq!(
             refused(ColumnDomain::date(), format),
-            format!("column c: the format {format:?} does not say every date")
+            format!("column c: the format {format:?} cannot represent every date")
         );
     }
     for format in ["%Y-%m-%d", "%Y-%m-%d %I:%M", "%Y-%m-%d %H"] {
         assert_eq!(
             refused(ColumnDomain::time(), format),
-            format!("column c: the format {format:?} does not say every time")
+            format!("column c: the format {format:?} cannot represent every time")
         );
     }
     assert_eq!(refused(ColumnDomain::text(), "%Y"), "column c: has a date format, but is declared as text");
@@ -182,7 +182,7 @@ fn times_with_zones_and_days_at_midnight() {
     }
     let named = lenient(&[("c", ColumnDomain::time())]);
     let named = Csv::new().format("c", "%d.%m.%Y %H:%M %Z").from_reader(&b"c,_\n"[..], &named).unwrap_err();
-    assert!(said(named).contains("has names of zones, which are not read"));
+    assert!(said(named).contains("has names of zones, which are not supported"));
     // What stands for missing cells is read as cells are.
     let domain = FrameDomain::new([("c", ColumnDomain::time())]).unwrap();
     let filled = Csv::new().fill_null("c", "2026-03-01T12:00:00+02:00").from_reader(&b"c,_\n,\n"[..], &domain).unwrap();
@@ -245,7 +245,7 @@ fn files_without_a_header() {
         refused(&["city", "other"]),
         "column visits: is not in the data, declared without a header and with the columns \"city\", \"other\""
     );
-    assert_eq!(refused(&["city", "visits", "city"]), "column city: is in the data twice");
+    assert_eq!(refused(&["city", "visits", "city"]), "column city: occurs twice in the data");
 }
 
 #[test]
@@ -368,9 +368,9 @@ fn a_schema_is_suggested_from_a_public_sample() {
     assert_eq!(headless.suggest(&PublicSample::new(rest)).unwrap(), code);
     // A column whose name stands twice is left out, and so is one without a name; the others are there.
     let twice = Csv::new().suggest(&PublicSample::new("a,,b,a\n1,2,3,4\n")).unwrap();
-    let expected = "FrameDomain::new([\n    // \"a\": stands in the header twice, and cannot be declared until one is renamed\n    \
-                    // \"\": has no name in the header, and is left out\n    (\"b\", \
-                    ColumnDomain::integer().with_missing()),\n    // \"a\": stands";
+    let expected = "FrameDomain::new([\n    // \"a\": occurs twice in the header, and cannot be declared until one is renamed\n    \
+                    // \"\": has no name in the header, and is omitted\n    (\"b\", \
+                    ColumnDomain::integer().with_missing()),\n    // \"a\": occurs";
     assert!(twice.starts_with(expected), "{twice}");
 }
 
@@ -420,25 +420,25 @@ fn what_a_number_would_lose_stays_a_text() {
         assert_eq!(suggested(&Csv::new(), cells).0, kind, "{cells:?}");
     }
     for (cells, remark) in [
-        (&["02134", "10001"][..], "as numbers some would lose how they are written, such as \"02134\""),
+        (&["02134", "10001"][..], "some would lose their form as numbers, such as \"02134\""),
         (&["2,720.36", "1,000.00"], "numbers, if the file is read with thousands = \",\": \"float(missing)\" then"),
         (&["2.720,36", "10,5"], "numbers, if the file is read with decimal = \",\" and thousands = \".\""),
         (&["2,72", "10,5"], "numbers, if the file is read with decimal = \",\":"),
         (&["1,250", "2,500"], "decimal = \",\", or with thousands = \",\""),
-        (&["05/06/2025", "01/02/2025"], "in an order that is not clear: say \"%m/%d/%Y\" or \"%d/%m/%Y\" in `formats`"),
+        (&["05/06/2025", "01/02/2025"], "in an ambiguous order: set \"%m/%d/%Y\" or \"%d/%m/%Y\" in `formats`"),
         (&["20260301", "20260302"], "may also be dates"),
         (
             &["2026-03-01T10:00Z", "2026-03-01T10:00"],
-            "some times have a zone, which is converted to UTC, and some have none",
+            "some times have a zone and are converted to UTC, and some have none",
         ),
-        (&["1", "2", "3", "k.A."], "numbers, but for \"k.A.\": say so under `missing`"),
+        (&["1", "2", "3", "k.A."], "numbers, except for \"k.A.\": list these under `missing`"),
     ] {
         let (kind, remarks) = suggested(&Csv::new(), cells);
         assert!(remarks.contains(remark), "{cells:?}: {kind}, {remarks}");
     }
     let commas = suggested(&Csv::new().decimal(','), &["1,250", "2,500"]);
     assert_eq!(commas.0, "text(missing)");
-    assert!(commas.1.contains("may stand before three places or between thousands"));
+    assert!(commas.1.contains("may be a decimal comma or a thousands separator"));
     assert_eq!(suggested(&Csv::new().decimal(','), &["1,250", "500"]).0, "text(missing)");
     assert_eq!(suggested(&Csv::new().decimal(','), &["1,250", "0,500"]).0, "float(missing)");
     assert_eq!(suggested(&Csv::new().missing(["NA"]), &["1", "NA"]), ("integer(missing)".into(), String::new()));

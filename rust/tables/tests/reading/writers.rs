@@ -82,28 +82,28 @@ fn defaults_of_other_programs_are_read() {
 
 #[test]
 fn types_that_do_not_fit_are_refused_by_the_footer() {
-    let nothing = "no kind of column reads it, so write it with another type, or leave the column out";
+    let nothing = "no kind of column can read it: write it with another type, or leave the column out";
     for name in PARQUET.into_iter().chain(IPC) {
         let refused = |column: &str, kind: &str| said(read(&file(name), column, kind).unwrap_err());
         let decimal = refused("cost", "text");
         let digits = if name.starts_with("pandas") { 16 } else { 18 };
-        let expected = format!("is decimal({digits}, 2) in the data, and declared as text");
+        let expected = format!("is decimal({digits}, 2) in the data, but declared as text");
         assert_eq!(decimal, format!("column cost: {expected}: declare it as float or integer"), "{name}");
         let zoned = refused("zoned", "date");
-        assert!(zoned.ends_with("and declared as date: declare it as time"), "{name}: {zoned}");
+        assert!(zoned.ends_with("but declared as date: declare it as time"), "{name}: {zoned}");
         assert!(
             zoned.contains("in the time zone \"") || zoned.contains("is timestamp(microsecond)"),
             "{name}: {zoned}"
         );
         assert_eq!(
             refused("list", "float"),
-            format!("column list: is list in the data, and declared as float: {nothing}")
+            format!("column list: is list in the data, but declared as float: {nothing}")
         );
         let strings = refused("t", "integer");
-        assert!(strings.ends_with("is string in the data, and declared as integer: declare it as text"), "{strings}");
-        assert!(refused("b", "float").ends_with("is bool in the data, and declared as float: declare it as bool"));
+        assert!(strings.ends_with("is string in the data, but declared as integer: declare it as text"), "{strings}");
+        assert!(refused("b", "float").ends_with("is bool in the data, but declared as float: declare it as bool"));
         if name != "spark.parquet" {
-            let clock = format!("column clock: is time of day in the data, and declared as time: {nothing}");
+            let clock = format!("column clock: is time of day in the data, but declared as time: {nothing}");
             assert_eq!(refused("clock", "time"), clock);
         }
     }
@@ -162,8 +162,9 @@ fn a_codec_that_is_not_read_is_refused_by_its_name() {
             changed[place] = 6;
             fs::write(&path, changed).unwrap();
             let error = Arrow::new().check_parquet(&path, &domain).map_err(said);
-            found +=
-                u32::from(error.is_err_and(|error| error.starts_with("column n: is compressed by LZO, which is not")));
+            found += u32::from(
+                error.is_err_and(|error| error.starts_with("column n: is compressed with LZO, which is not")),
+            );
         }
     }
     assert_eq!(found, 1);

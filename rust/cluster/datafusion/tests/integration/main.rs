@@ -72,7 +72,7 @@ fn run(engine: &dyn Engine, plan: &FrameMeasurement, paths: &[PathBuf]) -> indis
     engine.run(&TableJob::csv(&reader, paths, &domain, plan).unwrap())
 }
 
-const FAILED: &str = "the engine has failed: nothing is released, and the same request may run again";
+const FAILED: &str = "the engine failed: nothing was released, and the same request may be run again";
 
 /// Neither the framework nor its samplers are among what the engines are built with.
 #[test]

@@ -82,4 +82,4 @@ fn native(plan: &FrameMeasurement, paths: &[PathBuf]) -> Vec<u8> {
     run(&Native::new(), plan, paths).unwrap()
 }
 
-const FAILED: &str = "the engine has failed: nothing is released, and the same request may run again";
+const FAILED: &str = "the engine failed: nothing was released, and the same request may be run again";

@@ -17,7 +17,7 @@ use indistinct_sampling::bernoulli;
 #[diagnostic::on_unimplemented(
     message = "Poisson sampling is charged for rows added or removed, not for `{Self}`",
     label = "use `SymmetricDistance` or `InsertDeleteDistance`",
-    note = "for rows that are replaced there is `make_sampling_without_replacement`"
+    note = "if rows are replaced, use `make_sampling_without_replacement`"
 )]
 pub trait PoissonMetric: RowMetric {}
 
@@ -67,7 +67,7 @@ impl PoissonMetric for InsertDeleteDistance {}
 /// ```
 #[constructor(
     children(measurement),
-    exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
+    exempt("it needs a measurement that starts with rows, but a plan starts with a table")
 )]
 pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, MI, MO>,

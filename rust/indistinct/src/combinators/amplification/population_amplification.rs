@@ -55,7 +55,7 @@ pub struct AssumeSecretSample;
 #[constructor(
     children(measurement),
     caller_trusted(sample),
-    exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
+    exempt("it needs a measurement that starts with rows, but a plan starts with a table")
 )]
 pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>,

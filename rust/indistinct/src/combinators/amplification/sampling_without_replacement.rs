@@ -51,7 +51,7 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 /// ```
 #[constructor(
     children(measurement),
-    exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
+    exempt("it needs a measurement that starts with rows, but a plan starts with a table")
 )]
 pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>,

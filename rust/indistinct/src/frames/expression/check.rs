@@ -207,7 +207,7 @@ pub(in super::super) fn check_alike(
         };
     }
     let Some(values) = values else {
-        let rule = "must have an expression that is not always missing";
+        let rule = "must have at least one expression that is not always missing";
         return Err(Error::parameter("expression", rule));
     };
     let domain = ColumnDomain::of(values.clone().values()?);
@@ -348,13 +348,13 @@ fn unary(expression: &Expr, operation: Unary, part: Typed) -> Fallible<Typed> {
 fn said(values: Option<&Type>) -> String {
     match values {
         Some(values) => format!("a column of type {}", values.kind()),
-        None => "what is always missing".into(),
+        None => "a value that is always missing".into(),
     }
 }
 
 /// Returns the error for two types that cannot be combined.
 fn mismatch(expression: &Expr, left: &Typed, right: &Typed) -> Error {
-    refuse(expression, format!("puts together {} and {}", said(left.values.as_ref()), said(right.values.as_ref())))
+    refuse(expression, format!("combines {} and {}", said(left.values.as_ref()), said(right.values.as_ref())))
 }
 
 /// Converts a number to a float.
@@ -409,19 +409,18 @@ fn alike(expression: &Expr, left: Typed, right: Typed) -> Fallible<(Node, Node, 
 /// Converts a literal text to a value of another type.
 fn read(expression: &Expr, text: Typed, values: Option<&Type>) -> Fallible<Typed> {
     let (Node::Constant(constant), Some(values)) = (&text.node, values) else {
-        return Err(refuse(expression, "puts a column of texts beside one of another type: cast it first"));
+        return Err(refuse(expression, "combines a column of texts with another type: cast it first"));
     };
     let value = integer_of(constant.cell(), values).ok_or_else(|| match values {
         Type::Category(labels) => {
-            refuse(expression, format!("names no label of the column: there are {}", labels.join(", ")))
+            refuse(expression, format!("is not a label of the column; the labels are {}", labels.join(", ")))
         }
-        Type::Date => refuse(
-            expression,
-            "names no date, such as 2026-11-23; a column of dates is compared with a time of day at midnight alone",
-        ),
+        Type::Date => {
+            refuse(expression, "is not a date, such as 2026-11-23; dates compare with times only at midnight")
+        }
         _ => refuse(
             expression,
-            "names no time, such as 2026-11-23, which is its midnight, 2026-11-23T06:17, 2026-11-23T06:17:45.25 or \
+            "is not a time, such as 2026-11-23, which is its midnight, 2026-11-23T06:17, 2026-11-23T06:17:45.25 or \
              2026-11-23T06:17:45+02:00, which is read as UTC",
         ),
     })?;
@@ -468,7 +467,7 @@ fn arithmetic(expression: &Expr, operation: Arithmetic, left: Typed, right: Type
 fn compare(expression: &Expr, comparison: Comparison, left: Typed, right: Typed) -> Fallible<Typed> {
     let missing = left.missing || right.missing;
     let (left, right, values) = alike(expression, left, right)?;
-    let values = values.ok_or_else(|| refuse(expression, "compares what is always missing"))?;
+    let values = values.ok_or_else(|| refuse(expression, "compares a value that is always missing"))?;
     let is_ordered = !matches!(values, Type::Category(_) | Type::Bool);
     if !is_ordered && !matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
         return Err(refuse(expression, format!("orders values of type {}, which have no order", values.kind())));
@@ -482,7 +481,7 @@ fn truth(expression: &Expr, part: Typed) -> Fallible<Typed> {
     match part.values {
         Some(Type::Bool) => Ok(part),
         None => Ok(Typed { node: nothing(&Type::Bool), values: Some(Type::Bool), missing: true }),
-        values => Err(refuse(expression, format!("takes truth values, not {}", said(values.as_ref())))),
+        values => Err(refuse(expression, format!("takes Booleans, not {}", said(values.as_ref())))),
     }
 }
 
@@ -533,7 +532,7 @@ fn bins(expression: &Expr, part: Typed, edges: &[Cell]) -> Fallible<Typed> {
         && edges.iter().all(|edge| !edge.is_nan())
         && edges.iter().zip(edges.iter().skip(1)).all(|(edge, next)| edge < next);
     if !is_rising {
-        return Err(refuse(expression, "must have rising edges, at least one"));
+        return Err(refuse(expression, "must have at least one edge, in ascending order"));
     }
     let part = to_float(expression, part)?;
     let last = i64::try_from(edges.len()).ok();
@@ -570,7 +569,7 @@ fn cast(expression: &Expr, part: Typed, domain: &ColumnDomain) -> Fallible<Typed
 
 fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed> {
     if table.rows.iter().any(|(key, _)| key.len() != keys.len()) {
-        return Err(refuse(expression, format!("must have {} cells in each key", keys.len())));
+        return Err(refuse(expression, format!("must have keys of {} cells", keys.len())));
     }
     if keys.is_empty() {
         return Err(refuse(expression, "must have a key"));
@@ -578,7 +577,7 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
     // What rows say of the key, column by column.
     let (mut parts, mut columns) = (Vec::new(), Vec::new());
     for (place, key) in keys.into_iter().enumerate() {
-        let values = key.values.ok_or_else(|| refuse(expression, "looks up what is always missing"))?;
+        let values = key.values.ok_or_else(|| refuse(expression, "looks up a value that is always missing"))?;
         if matches!(values, Type::Float(_)) {
             return Err(refuse(expression, "looks up floats: cut them into bins first"));
         }
@@ -610,7 +609,7 @@ fn text_key(expression: &Expr, parts: Vec<Typed>) -> Fallible<Typed> {
     for part in parts {
         let kind = part.values.as_ref().map(Type::kind);
         let part = match kind {
-            Some(Kind::Float) => return Err(refuse(expression, "has a part of floats: cut them into bins first")),
+            Some(Kind::Float) => return Err(refuse(expression, "has floats in its key: cut them into bins first")),
             Some(Kind::Category | Kind::Date | Kind::Time) => cast(expression, part, &ColumnDomain::text())?,
             _ => part,
         };
@@ -627,9 +626,10 @@ fn stored(expression: &Expr, cell: &Cell, values: &Type) -> Fallible<Cell> {
     match (cell, values) {
         (Cell::Bool(_), Type::Bool) | (Cell::Text(_), Type::Text) => Ok(cell.clone()),
         _ => integer_of(cell, values).map(Cell::Integer).ok_or_else(|| match values {
-            Type::Category(labels) => {
-                refuse(expression, format!("has the key {cell}, which is not a label: there are {}", labels.join(", ")))
-            }
+            Type::Category(labels) => refuse(
+                expression,
+                format!("has the key {cell}, which is not a label; the labels are {}", labels.join(", ")),
+            ),
             values => refuse(expression, format!("has the key {cell}, which is not a value of type {}", values.kind())),
         }),
     }

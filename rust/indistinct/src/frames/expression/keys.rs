@@ -49,7 +49,7 @@ const DENSE: u64 = 1 << 16;
 /// The maximum number of combinations, so that each has a number.
 const MOST: u64 = 1 << 62;
 
-const TOO_MANY: &str = "has too many values in its keys";
+const TOO_MANY: &str = "has too many different values in its keys";
 
 impl Keys {
     /// Makes keys from columns: the storage of each, and the cell of each key, which has that storage or is missing.

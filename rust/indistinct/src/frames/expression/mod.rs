@@ -139,8 +139,8 @@ enum Binary {
 /// Returns the error for an expression above these limits.
 fn too_large() -> Error {
     let rule = format!(
-        "must have at most {MAX_SIZE} parts, {MAX_DEPTH} of them one inside another, and no text of more than \
-         {MAX_TEXT} bytes for a value"
+        "must have at most {MAX_SIZE} parts, nested at most {MAX_DEPTH} deep, and no text value of more than \
+         {MAX_TEXT} bytes"
     );
     Error::parameter("expression", rule)
 }

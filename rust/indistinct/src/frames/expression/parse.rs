@@ -79,7 +79,7 @@ pub fn read_text_key(text: &str) -> Fallible<Vec<Cell>> {
     let cells = tokens.list(("(", ")"), cell)?;
     tokens.end()?;
     if cells.is_empty() || cells.iter().any(|cell| matches!(cell, Cell::Float(_))) {
-        return Err(Error::parameter("text_key", "must have values, none of which is a float"));
+        return Err(Error::parameter("text_key", "must contain at least one value, and no floats"));
     }
     Ok(cells)
 }
@@ -122,7 +122,7 @@ impl Parser<'_> {
         self.nesting += 1;
         match self.nesting {
             0..=MAX_NESTING => Ok(()),
-            _ => Err(self.tokens.refuse("too many parts are one inside another")),
+            _ => Err(self.tokens.refuse("parts are nested too deeply")),
         }
     }
 
@@ -155,7 +155,7 @@ impl Parser<'_> {
     /// Returns an error if a comparison follows another comparison.
     fn check_comparison(&self, level: Level) -> Fallible<()> {
         if level == Level::Comparison && self.peek_operator().is_some_and(|(_, next)| next == level) {
-            return Err(self.tokens.refuse("a comparison of a comparison stands in parentheses"));
+            return Err(self.tokens.refuse("put a comparison of a comparison in parentheses"));
         }
         Ok(())
     }
@@ -258,7 +258,7 @@ impl Parser<'_> {
             }
             ("cast", ..) => self.before_comma(at, parts)?.cast(ColumnDomain::read(self.tokens)?),
             ("cut", ..) => self.before_comma(at, parts)?.cut(self.tokens.list(("[", "]"), edge)?),
-            _ => return Err(self.tokens.refuse_at(at, &format!("there is no function {name:?}"))),
+            _ => return Err(self.tokens.refuse_at(at, &format!("unknown function {name:?}"))),
         };
         self.tokens.expect(")")?;
         Ok(called)

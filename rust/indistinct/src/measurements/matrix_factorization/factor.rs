@@ -104,12 +104,12 @@ impl ToeplitzFactor {
             let own = self.diagonals.get(step).map_or(0.0, |c| c.abs());
             let before = step.checked_sub(period).and_then(|step| moved.get(step)).copied().unwrap_or(0.0);
             let all = own.inf_add(before)?;
-            require(all.is_finite(), "diagonals", "are too large together")?;
+            require(all.is_finite(), "diagonals", "are too large in total")?;
             square.add(all, all)?;
             moved.push(all);
         }
         let length = square.total()?.to_f64_rounded(Rounding::Up)?.inf_sqrt()?;
-        require(length.is_finite(), "diagonals", "are too large together")?;
+        require(length.is_finite(), "diagonals", "are too large in total")?;
         Ok(length)
     }
 

@@ -36,9 +36,9 @@ impl Steps {
 
     pub(super) fn check_open(&self) -> Fallible<()> {
         if self.is_open {
-            return Err(Error::new(ErrorKind::Question, "another step is under way, or has failed"));
+            return Err(Error::new(ErrorKind::Question, "another step is in progress, or has failed"));
         }
-        let rule = "all steps of the factor have been taken";
+        let rule = "all steps of the factor have been used";
         if self.time < self.factor.steps() { Ok(()) } else { Err(Error::new(ErrorKind::Exhausted, rule)) }
     }
 

@@ -140,7 +140,7 @@ fn a_function_of_a_release_leaves_the_level() {
     assert_eq!(built.under::<MaxDivergence>().unwrap().map(&1), Ok(1.5));
     let means = format!("{own}[[steps]]\nmake = \"group_means\"\nbounds = [0, 1]\n");
     let error = FrameMeasurement::from_toml_with(&means, &functions()).unwrap_err().to_string();
-    assert!(error.ends_with("not on what a function of the program's own gives"), "{error}");
+    assert!(error.ends_with("not on the value of a user-defined function"), "{error}");
 }
 
 #[test]
@@ -201,17 +201,12 @@ fn what_is_refused_has_a_place() {
         own,
         "line 11, column 6: steps[0].of: there is no column \"word\"; there are \"id\", \"ward\", \"n\"",
     );
-    refused(
-        "[\"n\", \"ward\"]",
-        "[\"n\", \"n\"]",
-        own,
-        "line 11, column 6: steps[0].of: the name \"n\" is there twice",
-    );
+    refused("[\"n\", \"ward\"]", "[\"n\", \"n\"]", own, "line 11, column 6: steps[0].of: the name \"n\" is repeated");
     refused(
         "column = \"m\"",
         "column = \"id\"",
         own,
-        "line 12, column 10: steps[0].column: the column \"id\" says whom a row belongs to, and stays as it is",
+        "line 12, column 10: steps[0].column: the column \"id\" identifies individuals and cannot be changed",
     );
     refused(
         "column = \"m\"",

@@ -193,7 +193,7 @@ fn json_is_read_strictly() {
     refused(r#"{"float":"1.5"}"#, r#"{"float":1}"#, "steps[1].bounds[1]: expected a value");
     refused(r#"{"float":"1.5"}"#, "99999999999999999999", "a float is written as its text");
     refused(r#""version":1"#, r#""version":2"#, "version: must be 1");
-    refused(r#""version":1"#, r#""version":1,"version":1"#, "\"version\" is there twice");
+    refused(r#""version":1"#, r#""version":1,"version":1"#, "\"version\" is repeated");
     refused(r#""version":1"#, r#""version":1,"more":1"#, "more: is unknown");
     refused(
         r#""make":"sum""#,
