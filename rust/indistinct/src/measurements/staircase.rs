@@ -122,7 +122,7 @@ impl Steps {
         // On step k + 1 at the place u: 2 b^(k + 1) (width - u (1 - b)) over all.
         let beyond = size.neg_inf_sub(self.split)?;
         let steps = beyond.neg_inf_div(self.width)?.floor();
-        let place = beyond.neg_inf_sub(steps.inf_mul(self.width)?)?.max(0.0);
+        let place = beyond.neg_inf_sub(steps.inf_mul(self.width)?)?.clamp(0.0, self.width);
         let power = (-steps.neg_inf_add(1.0)?.neg_inf_mul(self.epsilon)?).inf_exp()?;
         let share = self.width.inf_sub(place.neg_inf_mul(self.rest)?)?;
         Ok(power.inf_mul(share)?.inf_mul(2.0)?.inf_div(self.all.0)?)
@@ -142,7 +142,7 @@ impl Steps {
         loop {
             let middle: f64 = ((within + beyond) / 2.0).floor();
             if middle <= within || middle >= beyond {
-                return Ok(beyond - 1.0);
+                return Ok(beyond.inf_sub(1.0)?);
             }
             if self.tail(middle)? <= alpha {
                 beyond = middle;
