@@ -270,7 +270,7 @@ fn two_integers() -> FrameDomain {
     FrameDomain::new([("person", integer()), ("n", integer()), ("x", number)]).unwrap()
 }
 
-fn summed<M: indistinct::bounds::RowMetric, MO: indistinct::bounds::CategoryMetric + ToParameter>(
+fn of_places<M: indistinct::bounds::RowMetric, MO: indistinct::bounds::CategoryMetric + ToParameter>(
     metric: M,
     place: &'static str,
     places: u32,
@@ -364,11 +364,11 @@ fn frames() -> Vec<Plans> {
         (
             "make_sum_column_by",
             vec![
-                summed(SymmetricDistance, "person", 2, L1Distance::new()),
-                summed(HammingDistance, "person", 2, L1Distance::new()),
-                summed(SymmetricDistance, "n", 2, L1Distance::new()),
-                summed(SymmetricDistance, "person", 3, L1Distance::new()),
-                summed(SymmetricDistance, "person", 2, L2Distance::new()),
+                of_places(SymmetricDistance, "person", 2, L1Distance::new()),
+                of_places(HammingDistance, "person", 2, L1Distance::new()),
+                of_places(SymmetricDistance, "n", 2, L1Distance::new()),
+                of_places(SymmetricDistance, "person", 3, L1Distance::new()),
+                of_places(SymmetricDistance, "person", 2, L2Distance::new()),
             ],
         ),
         calls!(make_bound_rows: (of_people(1.0).0, SymmetricIdDistance, vec!["x"], 2),

@@ -74,6 +74,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// assert_eq!(sums.map(&1)?, 30.0); // sqrt(9) places, 2 rows at each, 5 a row
 /// # Ok::<(), Error>(())
 /// ```
+#[allow(clippy::too_many_arguments)] // places, a column, and a limit each in all and at a place
 #[constructor(rebuilt(T = [f64, i64]))]
 pub fn make_sum_column_by_of_individuals<T, N, M, MO>(
     input_domain: FrameDomain,
