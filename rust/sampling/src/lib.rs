@@ -18,8 +18,8 @@
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
-//! Each sampler but `StaircaseNoise` is also a `Distribution` of the crate `rand`, for simulations with your own generator. Releases are
-//! drawn from [`OsEntropy`] alone.
+//! Each sampler but `StaircaseNoise` is also a `Distribution` of the crate `rand`, for simulations with your own
+//! generator. Releases are drawn from [`OsEntropy`] alone.
 //!
 //! # How
 //!

@@ -171,7 +171,7 @@ mod tests {
     fn a_number_next_to_the_probability_is_decided_by_more_digits() {
         let noise = StaircaseNoise::new(3, 2, 2.0).unwrap();
         let (low, high) = noise.probability_of_center(600).unwrap();
-        assert!(Rational::from(noise.center) <= Rational::from(&low << 64u32));
+        assert!(noise.center <= Rational::from(&low << 64u32));
         assert!(Rational::from(&high << 64u32) <= Integer::from(noise.center) + 1u32);
         let digits = Rational::from(&low << 64u32) - noise.center;
         let share: f64 = (0..4_000u32)

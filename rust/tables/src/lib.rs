@@ -78,12 +78,13 @@
 //! 1. Before the file is opened, its options and its domain decide how each column is read. They are public.
 //! 2. The header, or the given names without a header, determine the position of each column. They are public too.
 //! 3. Each cell is found in its record by its position, and becomes a value or missing by a function of its own text.
-//!   The treatment of a missing cell depends only on its column. It also decides whether the row is dropped or flagged.
+//!    The treatment of a missing cell depends only on its column. It also decides whether the row is dropped or
+//!    flagged.
 //! 4. Rows are in the order of their records. Batches are split after a number of records, and files between records.
-//!   No chain depends on where.
+//!    No chain depends on where.
 //! 5. The success of reading, and the text of an error, do not depend on the contents of a well-formed file's records,
-//!   unless the reader is [`strict`](Reader::strict). Well-formed files are defined below. A domain that declares the
-//!   number of rows makes it public.
+//!    unless the reader is [`strict`](Reader::strict). Well-formed files are defined below. A domain that declares the
+//!    number of rows makes it public.
 //!
 //! So files that differ in d records, added, removed or replaced, lead to frames that differ in at most d rows, added,
 //! removed or replaced, and the records of one individual are the rows of one individual. If rows may be dropped, a

@@ -136,7 +136,7 @@ impl Csv {
     ///     ("id", ColumnDomain::integer().with_missing()),
     ///     ("age", ColumnDomain::float().with_missing()),
     ///     ("since", ColumnDomain::date().with_missing()),
-    ///     // "zip": all cells are numbers, and as numbers some would lose how they are written, such as "02134": a number, if they are quantities
+    ///     // "zip": all cells are numbers, but some would lose their form as numbers, such as "02134": a number, if they are quantities
     ///     ("zip", ColumnDomain::text().with_missing()),
     /// ])?
     /// "#);
@@ -520,7 +520,7 @@ impl<'a> SeenColumn<'a> {
             } else {
                 let otherwise = self.otherwise.as_deref().unwrap_or_default();
                 remarks.push(format!(
-                    "all cells are numbers, and as numbers some would lose how they are written, such as \
+                    "all cells are numbers, but some would lose their form as numbers, such as \
                      {otherwise:?}: a number, if they are quantities"
                 ));
                 return ColumnDomain::text();

@@ -68,7 +68,7 @@ fn with_module(text: &str, stem: &str, folder: &str) -> Result<String> {
     let visible = if folder.contains('/') { "pub(crate) " } else { "" };
     let is_module = |line: &&str| line.ends_with(';') && name_of(line).is_some();
     let after = text.lines().filter(is_module).find(|line| name_of(line).is_some_and(|other| other > stem));
-    let last = text.lines().filter(is_module).last().context("it has no modules")?;
+    let last = text.lines().rfind(is_module).context("it has no modules")?;
     let (line, new) = match after {
         Some(line) => (line, format!("{visible}mod {stem};\n{line}")),
         None => (last, format!("{last}\n{visible}mod {stem};")),

@@ -192,7 +192,7 @@ fn a_price_needs_no_ledger() {
     // What a release refuses, a price without a ledger refuses, too.
     fs::write(here.join("plan.toml"), plan.replace("text", "integer")).unwrap();
     let (code, told) = refused(here, &["price", "--plan", "plan.toml"]);
-    assert!(code == Some(3) && told.contains("its column \"patient\" is integer"), "{told}");
+    assert!(code == Some(3) && told.contains("the question declares column \"patient\" as integer"), "{told}");
     // Where a ledger or an account is named, it is there; and nothing is paid without one.
     let price = ["price", QUESTION, "--spend", "epsilon=0.5"];
     for named in [&["--ledger", "no.ledger"][..], &["--account", "ann"]] {
@@ -286,7 +286,7 @@ fn a_plan_about_other_rows_is_refused() {
         ),
         (
             "individuals = \"region\"\ncolumns = { region = 'category(\"north\", \"south\")', days = \"float(missing)\" }",
-            "column \"region\" is",
+            "column \"region\" as category",
         ),
     ] {
         fs::write(here.join("plan.toml"), plan(head)).unwrap();

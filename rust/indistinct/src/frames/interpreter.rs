@@ -1243,7 +1243,7 @@ fn deep_and_large_expressions_end_in_time() {
                     Ok(step) => deepest = Some((step, expression.clone())),
                     Err(error) => {
                         refused += 1;
-                        assert!(error.to_string().contains("at most 4096 parts, 100"), "{error}");
+                        assert!(error.to_string().contains("at most 4096 parts, nested at most 100 deep"), "{error}");
                     }
                 }
                 expression = inside(expression);

@@ -872,8 +872,8 @@ fn sums_and_means_of_keys_that_nobody_lists() {
             accuracy[..],
             [("count", Accuracy::Kept(_)), ("total", Accuracy::Number(_)), ("mean", Accuracy::Unknown), ("rows", _)]
         ));
-        let limit = Some(Limit::RowsInGroups { groups: 1, rows: rows.into() });
-        assert!(found.limits_in_words().unwrap().contains(&limit.unwrap().to_string()), "{found}");
+        let limit = Limit::RowsInGroups { groups: 1, rows: rows.into() };
+        assert!(found.limits_in_words().unwrap().contains(&limit.to_string()), "{found}");
         let of_few = cities.accuracy_of_means(100, 0.05).unwrap();
         assert!(matches!(of_few[..], [("mean", Some(within))] if within < 20.0), "{of_few:?}");
     }

@@ -127,15 +127,13 @@ fn statistics_of_columns_are_those_of_typed_rows() {
 #[test]
 fn sums_at_many_places_are_those_at_few() {
     let many = 1000;
-    for metric in [SymmetricDistance] {
-        let listed: Vec<i64> = (0..i64::from(many)).collect();
-        agree(
-            make_sum_column_by::<f64, _, _, _>(domain(), metric, "place", many, "x", L1Distance::new()).unwrap(),
-            (domain(), metric)
-                >> then_rows::<(i64, f64), _, _>(vec!["place", "x"])
-                >> then_sum_by_categories(listed, DROP, L1Distance::new()),
-        );
-    }
+    let listed: Vec<i64> = (0..i64::from(many)).collect();
+    agree(
+        make_sum_column_by::<f64, _, _, _>(domain(), SymmetricDistance, "place", many, "x", L1Distance::new()).unwrap(),
+        (domain(), SymmetricDistance)
+            >> then_rows::<(i64, f64), _, _>(vec!["place", "x"])
+            >> then_sum_by_categories(listed, DROP, L1Distance::new()),
+    );
 }
 
 #[test]
