@@ -75,8 +75,13 @@ fn of_unknown_keys(source: &mut Source) {
     let Some(counts) = told(space() >> then_pair_part(First) >> then_count_by(L01InfDistance)) else { return };
     let sums: Vec<_> =
         source.several(3, |_| told(space() >> then_sum_by(L01InfDistance))).into_iter().flatten().collect();
-    let scales = source.several(3, Source::mostly_plain);
-    let (scale, threshold) = (source.mostly_plain(), source.integer());
+    // Mostly a scale for each sum, and a threshold that is one.
+    let scales: Vec<f64> = match source.below(4) {
+        0 => source.several(3, Source::mostly_plain),
+        _ => sums.iter().map(|_| source.mostly_plain()).collect(),
+    };
+    let threshold = if source.coin() { source.integer() } else { i64::from(source.byte()) + 1 };
+    let scale = source.mostly_plain();
     let data = source.several(5, |source| (source.byte() % 3, i64::from(source.byte() % 19) - 9));
     exercise::measurement(make!(make_sums_of_unknown_keys(counts, scale, threshold, sums, scales)), source, &data);
 }
