@@ -448,7 +448,7 @@ fn dates_and_times_are_compared_as_they_are_written() {
             35,
             "has the key \"01.03.2026\", which is not a value of type date",
         ),
-        ("TIMESTAMP '2026-02-01 06:00 CET' <= seen", 17, "names no time"),
+        ("TIMESTAMP '2026-02-01 06:00 CET' <= seen", 17, "is not a time"),
     ] {
         let error = asked(condition).err().unwrap_or_else(|| panic!("{condition}"));
         assert_eq!(error.place, Some(Place::new(2, column)), "{condition}: {error}");
