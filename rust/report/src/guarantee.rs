@@ -318,7 +318,8 @@ mod tests {
             assert!(found <= most + 1e-15 && found >= most - 2e-3, "{alpha}: {found} {most}");
         }
         assert!(few.misses(1.5).is_err());
-        assert_eq!(few.epsilon(1e-6).unwrap(), exact.epsilon(1e-6).unwrap());
+        // The bounds of two methods may differ in the last digit.
+        assert!((few.epsilon(1e-6).unwrap() - exact.epsilon(1e-6).unwrap()).abs() < 1e-12);
     }
 
     /// The float that is nearest to 0.3 is below 0.3, but the number that represents it here is not.

@@ -18,8 +18,8 @@
 //! assert_eq!(query.measurement(Budget::Epsilon(1.0))?.loss()?, "epsilon 1.0");
 //!
 //! let error = question("SELECT AVG(days) FROM stays", &tables, |_| None).unwrap_err();
-//! let told = "line 1, column 12: days needs bounds: CLAMP(days, lowest, highest), or bounds of its column, outside of \
-//!             which a cell is missing";
+//! let told = "line 1, column 12: days needs bounds: CLAMP(days, lowest, highest), or bounds of its column in \
+//!             the schema";
 //! assert_eq!(error.to_string(), told);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
