@@ -43,7 +43,7 @@ fn the_shares_of_levels_on_pages_are_those_of_the_index() {
     for (file, words) in [
         ("README.md", "For more than half of these"),
         ("proofs/README.md", "For more than half of the theorems"),
-        ("docs/COMPARE.md", "fewer than half of these theorems take"),
+        ("docs/COMPARE.md", "fewer than half of these theorems assume"),
         ("docs/topics/proof-levels.md", "fewer than half of these run code of level C"),
     ] {
         assert_says(file, words);
@@ -59,5 +59,5 @@ fn the_gate_demands_the_negative_controls_that_pages_name() {
     for file in ["README.md", "docs/AUDIT.md"] {
         assert_says(file, "more than 280 negative controls");
     }
-    assert_says("docs/topics/proof-levels.md", "in more than 280 copies with a planted slip");
+    assert_says("docs/topics/proof-levels.md", "in more than 280 copies with a planted mistake");
 }
