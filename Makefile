@@ -215,7 +215,7 @@ browser: setup
 	$(PICTURES)-python/bin/python tests/browser.py $(TARGET)/debug/indistinct $(PICTURES) $$(command -v $(CHROMIUM))
 
 package: setup
-	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -report -cli -audit-cli)
+	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting -marginals "" -audit -engine -tables -ledger -sessions -sql -report -cli -audit-cli)
 
 # Vulnerabilities are looked up in RustSec's database on GitHub; without a way there, CHECKS="licenses bans sources".
 CHECKS ?= advisories licenses bans sources
@@ -230,7 +230,7 @@ BASELINE ?=
 
 semver: setup
 	@cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks
-	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -report -cli)
+	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting -marginals "" -audit -engine -tables -ledger -sessions -sql -report -cli)
 
 doc: setup
 	cargo doc --workspace --exclude indistinct-python --no-deps --locked
@@ -239,7 +239,7 @@ doc: setup
 SITE := $(TARGET)/site
 SITE_TOOLS := $(TARGET)/site-tools
 API ?= yes
-API_CRATES := numeric sampling accounting derive audit engine tables ledger sessions sql
+API_CRATES := numeric sampling accounting marginals derive audit engine tables ledger sessions sql
 
 $(SITE_TOOLS)/installed: docs/site/requirements.txt docs/site/package.json docs/site/package-lock.json
 	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
