@@ -93,7 +93,7 @@ def head_of_proof(text):
     if front.get("omits"):
         lines.append("Leaves out: " + " ".join(str(front["omits"]).split()))
     code = ["  " + f"`{str(unit).split()[0]}`" for unit in front.get("code") or []]
-    lines.append("Speaks of: " + ", ".join(unit.strip() for unit in code))
+    lines.append("Code: " + ", ".join(unit.strip() for unit in code))
     title, _, rest = body.lstrip().partition("\n")
     return title + "\n\n" + "\n".join("> " + line + "  " for line in lines) + "\n\n" + rest
 

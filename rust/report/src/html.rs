@@ -6,14 +6,15 @@ const STYLE: &str = "\
 :root{color-scheme:light dark;--line:#8886;--bar:#2a6f97;--shade:#2a6f9722;--soft:#8881}\
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
 h1{font-size:1.6rem;line-height:1.2;overflow-wrap:anywhere}h2{font-size:1.2rem;margin-top:2.2rem}\
-table{border-collapse:collapse}caption{text-align:left;padding:.3rem 0}\
+table{border-collapse:collapse}caption{text-align:left;padding:.3rem 0;white-space:nowrap}\
 th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}\
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-.scroll{overflow-x:auto}.hint{display:none;color:GrayText;font-size:.8rem;margin:.3rem 0 0}figure{margin:1rem 0}svg{width:100%;max-width:48rem;height:auto}\
+.scroll{overflow-x:auto}.hint{display:none;font-size:.8rem;margin:.3rem 0 0}\
+figure{margin:1rem 0}svg{width:100%;max-width:48rem;height:auto}\
 svg text{font:13px system-ui,sans-serif;fill:currentColor}\
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);padding:1rem;font-size:.8rem}\
 li{margin:.2rem 0}code{overflow-wrap:anywhere}\
-@media(max-width:40rem){table{font-size:.8rem}th,td{padding-right:.3rem}\
+@media(max-width:40rem){table{font-size:.8rem}caption{white-space:normal}th,td{padding-right:.3rem}\
 td:not(.n){overflow-wrap:anywhere}.hint{display:block}svg{min-width:34rem}}\
 @media(prefers-color-scheme:dark){:root{--bar:#7fb8d6;--shade:#7fb8d622}}\
 @media print{body{max-width:none;margin:0}figure,tr{break-inside:avoid}\
