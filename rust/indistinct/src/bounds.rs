@@ -1,8 +1,8 @@
 //! Traits that state which types can be combined: what constructors require of domains, metrics, measures and numbers.
 //!
-//! A chain need not name these traits; a user-defined function that is generic over steps must. A constructor's
-//! signature names the traits that it requires. Only the library can implement them, because maps rely on their
-//! promises.
+//! Code that only builds chains need not name these traits. A function that is generic over steps must name them. A
+//! constructor's signature names the traits that it requires. Only the library can implement them, because maps rely on
+//! their promises.
 //!
 //! Numbers are the integers up to 128 bits, `f64`, `f32` and [`Dyadic`](crate::numeric::Dyadic). Row metrics are
 //! [`SymmetricDistance`], [`InsertDeleteDistance`], [`ChangeOneDistance`] and [`HammingDistance`].
@@ -71,7 +71,7 @@
 //! | [`PoissonMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`] |
 //! | [`ConcentratedMeasure`] | [`ZeroConcentratedDivergence`], [`Approximate`] of it |
 //! | [`ProfileMeasure`] | [`SmoothedMaxDivergence`], [`Approximate`] of it |
-//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`], [`RenyiDivergence`]; for floats [`GaussianDivergence`] too, for these and one integer [`PrivacyLossDivergence`] |
+//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`], [`RenyiDivergence`]; for floats also [`GaussianDivergence`]; for floats and single integers also [`PrivacyLossDivergence`] |
 //! | [`SelectionMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`PrivacyLossDivergence`] |
 //! | [`TreeMeasure`] | [`MaxDivergence`], [`ZeroConcentratedDivergence`] |
 //!

@@ -3,7 +3,7 @@
 //! A computation on private data is a chain of [`Transformation`](core::Transformation)s that ends in a
 //! [`Measurement`](core::Measurement). Each has a map: if two inputs differ by at most a given distance, it bounds the
 //! distance between their outputs or output distributions. `>>` chains steps and their maps. So the privacy loss of a
-//! release is computed from the code that runs, not asserted.
+//! release is computed from the code that produces it.
 //!
 //! ```
 //! use indistinct::prelude::*;
@@ -28,7 +28,7 @@
 //! | [`combinators`] | measurements made from measurements, and `>>` |
 //! | `queries` | questions about a table: groups, statistics, a budget (feature `plans`) |
 //! | `plans` | measurements on tables, stored and rebuilt (feature `plans`) |
-//! | [`search`] | the smallest noise that a budget allows |
+//! | [`search`] | the smallest noise for a budget |
 //! | [`accuracy`] | the distance between a release and the value without noise |
 //! | [`core`] | the types of steps, maps, plans and errors |
 //! | [`bounds`] | traits that state which types can be combined |

@@ -8,15 +8,15 @@ use crate::core::{Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metr
 /// such `f64`, and has itself passed [`check`](Measurement::check). The search evaluates the map at most 160 times,
 /// usually 64 times.
 ///
-/// The search starts at 1 and increases the scale in large steps while the loss is too great. A scale at which there is
-/// no measurement or no loss counts as too small. If `make` multiplies its scale, the greatest floats are such scales,
-/// and need not be tried.
+/// The search starts at 1 and increases the scale in large steps while the loss is too large. A scale at which `make`
+/// or the map fails counts as too small. This includes very large scales that overflow because `make` multiplies its
+/// scale.
 ///
 /// # Errors
 ///
 /// Returns [`ErrorKind::Search`] if no finite scale is large enough, or the first error of `make` or of the map if no
-/// scale that was tried is large enough. Returns [`ErrorKind::Distance`] if no two datasets of the declared size are as
-/// close as `d_in`, where even no noise would satisfy the budget.
+/// scale that was tried is large enough. Returns [`ErrorKind::Distance`] if no two data sets of the declared size are
+/// within `d_in`, because any measurement would satisfy the budget, even without noise.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -97,7 +97,7 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
     }
 }
 
-/// Finds the smallest parameter in `range`, both ends included, for which `holds` is true.
+/// Finds the smallest parameter in `range`, including both ends, for which `holds` is true.
 ///
 /// `holds` must be false up to some point and true from there on. Even if it is not, `holds` was evaluated at the
 /// result, and was true.
@@ -117,7 +117,7 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
     bisect(range.0.to_rank()?, range.1.to_rank()?, |rank| holds(P::from_rank(rank)?), rule).and_then(P::from_rank)
 }
 
-/// Finds the greatest parameter in `range`, both ends included, for which `holds` is true, such as the greatest number
+/// Finds the largest parameter in `range`, including both ends, for which `holds` is true, such as the maximum number
 /// of rows per individual that a budget allows.
 ///
 /// `holds` must be true up to some point and false from there on. Even if it is not, `holds` was evaluated at the

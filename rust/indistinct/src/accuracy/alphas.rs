@@ -30,8 +30,8 @@ pub fn laplace_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallible<f64> {
 }
 
 /// Returns the probability that an integer released by [`make_laplace`](crate::measurements::make_laplace) is further
-/// than `accuracy` from the value without noise, rounded up. It is `2 q^(a + 1) / (1 + q)`, with `q = exp(-1 / scale)`
-/// and a the whole part of `accuracy`, and the inverse of
+/// than `accuracy` from the value without noise, rounded up. It is `2 q^(a + 1) / (1 + q)`, where `q = exp(-1 / scale)`
+/// and `a` is the whole part of `accuracy`. It is the inverse of
 /// [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy).
 ///
 /// # Errors

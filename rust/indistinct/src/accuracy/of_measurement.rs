@@ -12,18 +12,18 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::fmt;
 
-/// The distance between a release and the value without noise, which each of its numbers exceeds with probability at
-/// most alpha.
+/// A bound on the distance between a release and the value without noise. Each number of the release exceeds it with
+/// probability at most alpha.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Accuracy {
     /// Each number of the release, whether alone, in a list or with a key, is within this distance of the value without
-    /// noise, before it is rounded to a float. This rounding moves an f32 by up to half a unit in its last place, at
-    /// ten million as much as noise of scale 1, and an f64 only at 2^20 scales or more.
+    /// noise, before it is rounded to a float. This rounding changes an f32 by up to half a unit in its last place: at
+    /// ten million, as much as noise of scale 1. It matters for an f64 only at 2^20 scales or more.
     Number(f64),
-    /// Bounds, for a key named in advance, the probability that it is released with a number further off than this: at
-    /// most alpha. Among the released keys a larger share is further off, because a threshold selects numbers with
-    /// large noise.
+    /// A key named in advance is released with a number that is further off than this distance with probability at most
+    /// alpha. Among the released keys, a larger share is further off, because a threshold selects numbers with large
+    /// noise.
     Kept(f64),
     /// The score of the selected candidate is at most this far below the best score. If k candidates are selected, the
     /// score of each is at most this far below the k-th best. The score of a quantile is a number of rows.
@@ -86,12 +86,12 @@ impl fmt::Display for Accuracy {
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
-    /// Returns the distance between a release and the value without noise that each of its numbers exceeds with
-    /// probability at most `alpha`. It needs no data and spends nothing.
+    /// Returns a distance between the release and the value without noise that each number exceeds with probability at
+    /// most `alpha`. It needs no data and spends nothing.
     ///
-    /// It is known for additive noise (except snapped and canonical noise), for noise with a threshold, for selections
-    /// and quantiles, and for compositions and conversions of these. It does not include errors made before the noise:
-    /// by clamping, by bounded contributions, by sampling.
+    /// The distance is known for additive noise (except snapped and canonical noise), for noise with a threshold, for
+    /// selections and quantiles, and for compositions and conversions of these. It does not include errors made before
+    /// the noise: by clamping, by bounded contributions, by sampling.
     ///
     /// # Errors
     ///
@@ -137,8 +137,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 }
 
-/// Returns the largest scale at which each number of a measurement's release is further than `accuracy` from the value
-/// without noise with probability at most `alpha`: the noise with the smallest loss. `make` builds the measurement from
+/// Returns the largest scale for a given accuracy: each number of the release is further than `accuracy` from the value
+/// without noise with probability at most `alpha`. This noise has the smallest loss. `make` builds the measurement from
 /// the scale. The result is 0 if no scale satisfies this, such as for an accuracy below half a step of a grid.
 ///
 /// The measurement's map then gives the loss.

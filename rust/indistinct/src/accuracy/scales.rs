@@ -1,4 +1,4 @@
-//! The largest scale that satisfies an accuracy; 0 if none does.
+//! The largest scale that satisfies an accuracy, or 0 if no scale does.
 
 use super::{
     check_alpha, discrete_laplace_accuracy,

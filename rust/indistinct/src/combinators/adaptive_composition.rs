@@ -13,7 +13,7 @@ use indistinct_derive::constructor;
 /// Keeps the data, and releases one measurement for each declared loss, in that order. Each measurement may be chosen
 /// after seeing all earlier releases, if its loss is at most the declared one (adaptive composition).
 ///
-/// To choose the losses adaptively too, use [`make_privacy_filter`](super::make_privacy_filter) or
+/// To choose the losses adaptively as well, use [`make_privacy_filter`](super::make_privacy_filter) or
 /// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition), which support fewer measures.
 ///
 /// # Parameters
@@ -23,12 +23,13 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The composed losses, for distances up to `d_in`; infinite beyond, and 0 at distance 0. Sources: [`AdaptiveMeasure`].
+/// The loss is the composition of the declared losses, for distances up to `d_in`. It is infinite beyond `d_in`, and 0
+/// at distance 0. [`AdaptiveMeasure`] lists the sources.
 ///
 /// # Errors
 ///
 /// Returns an error if a value is not a distance, or if a loss has a delta above 1. Losses with a direction are an
-/// error unless rows or individuals are added or removed, at distance 1. [`Compositor::eval`] lists the errors of a
+/// error unless rows or individuals are added or removed and `d_in` is 1. [`Compositor::eval`] lists the errors of a
 /// query.
 ///
 /// ```

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `(domain, metric)` | `then_*` | a transformation or measurement |
 //! | transformation | `then_*`, transformation, measurement | a transformation or measurement |
-//! | measurement | [`Function`], [`Postprocessing`] | the same loss, another release |
+//! | measurement | [`Function`], [`Postprocessing`] | a measurement with the same loss and a different release |
 //!
 //! The left side may also be the [`Fallible`] result of an earlier `>>`; the result is always a `Fallible`. The
 //! compiler checks that the types between two steps match; the call checks the domains and metrics.

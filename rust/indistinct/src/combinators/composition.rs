@@ -27,7 +27,8 @@ use indistinct_derive::constructor;
 /// # Errors
 ///
 /// Returns an error if there are no measurements, if their domains, metrics or measures differ, or if one is
-/// interactive and the measure's rule is not known to hold for concurrent composition, as for bounded range.
+/// interactive and the measure's rule is not known to hold for concurrent composition, such as the rule for bounded
+/// range.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -15,8 +15,9 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 /// [`make_adaptive_composition`](super::make_adaptive_composition) and
 /// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition).
 ///
-/// Threads may share it; a clone is another handle on the same ledger. It belongs to the process that made it. A forked
-/// child gets no answers, because its copy of the ledger would not know the releases of other copies.
+/// Threads may share a compositor; a clone is another handle on the same ledger. A compositor belongs to the process
+/// that made it. A forked child gets no answers, because its copy of the ledger would not know the releases of other
+/// copies.
 pub struct Compositor<DI: Domain, MI: Metric, MO: CompositionMeasure, L: Ledger<MI, MO>> {
     data: Arc<Owned<DI>>,
     rules: Arc<Rules<DI, MI, MO, L>>,
@@ -82,11 +83,12 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Question`] for a measurement with another domain, metric or measure, or with a loss at
+    /// Returns [`ErrorKind::Question`] for a measurement with a different domain, metric or measure, or with a loss at
     /// distance 0. Returns [`ErrorKind::InfiniteLoss`] if its loss is infinite at every distance, unless that was
     /// accepted. Returns [`ErrorKind::Budget`], with both losses, if it may lose more than remains, and
     /// [`ErrorKind::Exhausted`] if no measurement may follow. None of these costs anything, and other measurements may
-    /// be tried. Returns [`ErrorKind::Process`] in a forked child. Other errors are those of [`Measurement::invoke`].
+    /// be tried. Returns [`ErrorKind::Process`] in a forked child. Returns the errors of [`Measurement::invoke`] in all
+    /// other cases.
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())
     }
@@ -141,10 +143,10 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         measurement.function().eval(self.data.as_ref().borrow(), entropy)
     }
 
-    /// Returns the weakest proof of all measurements released so far, on every handle; for none, the strongest level.
-    /// An interactive measurement records its own queries, and the explanation of the measurement that made this
-    /// compositor lists the other proofs. A user-defined post-processing function counts as one that looks at the
-    /// release alone; you vouch for that.
+    /// Returns the weakest proof of all measurements released so far, on every handle, or the strongest level if there
+    /// are none. An interactive measurement records its own queries, and the explanation of the measurement that made
+    /// this compositor lists the other proofs. A user-defined post-processing function is assumed to use only the
+    /// release; you vouch for that.
     ///
     /// ```
     /// use indistinct::prelude::*;

@@ -4,17 +4,17 @@
 //! |---|---|---|
 //! | `>>` | one step after another | the maps in sequence |
 //! | [`make_composition`] | several releases on the same data | the measure's composition rule |
-//! | [`make_parallel_composition`] | a release of each part of the data | the greatest sum of losses over splits of the distance |
+//! | [`make_parallel_composition`] | a release of each part of the data | the maximum sum of losses over splits of the distance |
 //! | [`make_adaptive_composition`] | measurements chosen one after another, within declared losses | the measure's composition rule |
 //! | [`make_fully_adaptive_composition`] | measurements chosen one after another, with an odometer | infinite |
 //! | [`make_poisson_sampling`], [`make_sampling_without_replacement`] | a release of a new sample | smaller (amplification by sampling) |
 //! | [`make_population_amplification`] | a release of data that are a secret sample | smaller, if the caller's promise holds |
-//! | [`make_shuffled_reports`] | one report of each row, in random order | smaller (amplification by shuffling) |
-//! | [`make_select_private_candidate`] | the best of a random number of runs | two or three times the loss of one |
+//! | [`make_shuffled_reports`] | one report from each row, in random order | smaller (amplification by shuffling) |
+//! | [`make_select_private_candidate`] | the best of a random number of runs | two or three times the loss of one run |
 //! | [`make_privacy_filter`] | measurements chosen one after another, within a budget | the budget |
 //! | [`make_sums_of_unknown_keys`] | noisy sums beside the noisy counts of unknown keys | (the sum of L1 / scale of counts and sums, delta of the threshold) |
 //! | [`split`] | parts of a budget for these | |
-//! | [`make_pureDP_to_approxDP`] and other conversions | the same release, with its loss in another measure | by pair of measures |
+//! | [`make_pureDP_to_approxDP`] and other conversions | the same release, with its loss in another measure | depends on the pair of measures |
 
 mod adaptive_composition;
 pub(crate) mod amplification;

@@ -24,12 +24,12 @@ use std::borrow::Borrow;
 ///
 /// # Privacy
 ///
-/// For `d_in = (parts, total, greatest)`, the loss is the greatest sum of losses over all ways to split the total among
-/// parts, each at most `greatest`, and at most the sum of the `parts` greatest losses at `greatest`. The greatest
-/// single loss is not a bound if maps are not linear: two parts that change by one row each may cost more than one part
-/// that changes by two. Sums are exact, and rounded up once. If `measurements * total * greatest` exceeds 2^18, losses
-/// are charged at distances some percent apart, and a price for each row bounds the first sum (its Lagrangian dual).
-/// This is exact for maps that are linear up to distance 64.
+/// For `d_in = (parts, total, greatest)`, the loss is the maximum sum of losses over all ways to split the total among
+/// parts, each at most `greatest`, and at most the sum of the `parts` largest losses at `greatest`. The largest single
+/// loss is not a bound if maps are not linear: two parts that change by one row each may cost more than one part that
+/// changes by two. Sums are exact, and rounded up once. If `measurements * total * greatest` exceeds 2^18, losses are
+/// charged at distances some percent apart, and a price for each row bounds the first sum (its Lagrangian dual). This
+/// is exact for maps that are linear up to distance 64.
 ///
 /// # Errors
 ///

@@ -21,16 +21,16 @@ use indistinct_numeric::gmp::Integer;
 ///
 /// # Privacy
 ///
-/// The budget, for distances up to `d_in`; infinite beyond, and 0 at distance 0. The losses of the releases are summed
-/// exactly: a budget can be spent to its last bit, and not beyond. The float 0.2 is above a fifth, and five of them
-/// exceed 1; use [`split`](super::split) for parts that sum to the budget. (Rogers, Roth, Ullman, Vadhan 2016; Feldman,
-/// Zrnic 2021 for zero-concentrated and Renyi divergence; Smith, Thakurta 2022 for Gaussian divergence, where squares
-/// add up; Haney et al. 2023 for interactive releases.)
+/// The loss is the budget, for distances up to `d_in`. It is infinite beyond `d_in`, and 0 at distance 0. The losses of
+/// the releases are summed exactly: a budget can be spent to its last bit, and not beyond. The float 0.2 is above a
+/// fifth, and five such floats exceed 1; use [`split`](super::split) for parts that sum to the budget. (Rogers, Roth,
+/// Ullman, Vadhan 2016; Feldman, Zrnic 2021 for zero-concentrated and Renyi divergence; Smith, Thakurta 2022 for
+/// Gaussian divergence, where squares add up; Haney et al. 2023 for interactive releases.)
 ///
-/// A budget of Renyi divergence is a curve at some orders, preferably one: see
+/// A budget of Renyi divergence is a curve at some orders, preferably at one order: see
 /// [`at_orders`](crate::measures::RenyiCurve::at_orders). It is enforced at *each* of its orders, and a measurement
-/// that would exceed it at any of them is refused. The noise and the number of steps may be chosen during a run, such
-/// as in a training; the orders must be chosen in advance.
+/// that would exceed it at any of them is refused. The noise and the number of steps may be chosen during a run, for
+/// example during a training; the orders must be chosen in advance.
 ///
 /// # Errors
 ///

@@ -8,16 +8,17 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use indistinct_sampling::bernoulli;
 
-/// Runs a measurement that releases a candidate with its score until a coin decides to stop, and releases the best run;
-/// or, with a threshold, the first run that reaches it. Its loss does not grow with the number of runs.
+/// Runs a measurement that releases a candidate with its score, until a coin decides to stop, and releases the best
+/// run. With a threshold, it releases the first run whose score reaches the threshold. Its loss does not grow with the
+/// number of runs.
 ///
 /// The number of runs is random: `1 / stop_probability` on average, at most a million. It is not part of the release,
 /// but it determines the time.
 ///
 /// # Parameters
 ///
-/// - `measurement`: releases (score, candidate), with the score as private as the candidate. A score that is NaN is
-///   below all others.
+/// - `measurement`: releases (score, candidate), with the score as private as the candidate. A NaN score is below all
+///   other scores.
 /// - `stop_probability`: the probability of stopping after each run, from a millionth to 1.
 /// - `threshold`: if given, the first run whose score is at least the threshold is released, or nothing if the coin
 ///   stops first.

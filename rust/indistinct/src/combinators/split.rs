@@ -9,9 +9,9 @@ use std::cmp::Reverse;
 
 /// Divides a budget in proportion to weights. The exact sum of the parts is at most the budget.
 ///
-/// The float 0.2 is slightly above a fifth, so five of them exceed 1, and a [privacy
-/// filter](super::make_privacy_filter) refuses the fifth. This function makes each part one of the two floats next to
-/// its exact share, `budget * weight / sum of weights`, and no other choice of such floats has a greater sum within the
+/// The float 0.2 is slightly above a fifth, so five such floats exceed 1, and a [privacy
+/// filter](super::make_privacy_filter) refuses the fifth. In this function, each part is one of the two floats next to
+/// its exact share, `budget * weight / sum of weights`, and no other choice of such floats has a larger sum within the
 /// budget. Parts with equal weights sum to exactly the budget.
 ///
 /// # Parameters

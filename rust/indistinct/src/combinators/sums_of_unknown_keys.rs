@@ -18,37 +18,39 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::BTreeMap;
 
-/// Add Laplace noise to the count of each key and to one or more sums of each key, and release the keys whose noisy
+/// Adds Laplace noise to the count of each key and to one or more sums of each key, and releases the keys whose noisy
 /// count is at least a threshold, each with its noisy count and its noisy sums.
 ///
 /// The counts alone decide which keys are released, as in
-/// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold). The sums need no threshold of their own: a
-/// sum is shown for a key only if its count was, and a key that the sums do not contain has the sum 0, with noise.
-/// Integers get discrete Laplace noise; floats and exact sums are rounded to a grid of some 2^-32 of the scale. All
-/// noise is independent.
+/// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold). The sums need no threshold: a sum is shown
+/// for a key only if its count is shown. A key that the sums do not contain has the sum 0, with noise. Integers get
+/// discrete Laplace noise; floats and exact sums are rounded to a grid of some 2^-32 of the scale. All noise is
+/// independent.
 ///
 /// # Parameters
 ///
 /// - `counts`: a transformation that ends in the count of each key, such as
 ///   [`make_count_individuals_by`](crate::transformations::make_count_individuals_by).
 /// - `scale`: the scale of the noise of each count, finite and at least 0.
-/// - `threshold`: the least noisy count that is released: of integers at least 1, of floats positive and finite.
+/// - `threshold`: the smallest noisy count that is released: at least 1 for integers, and positive and finite for
+///   floats.
 /// - `sums`: transformations from the same domain and metric that end in a sum of each key, such as
 ///   [`make_sum_by`](crate::transformations::make_sum_by).
 /// - `scales`: the scale of the noise of each of these sums, in order.
 ///
 /// # Privacy
 ///
-/// For counts at most `(keys, L1, greatest)` apart and sums at most `(_, L1_j, _)` apart: `epsilon` is the sum of
-/// `L1 / scale` and of all `L1_j / scale_j`, each rounded up; `delta` is that of
+/// Let counts be at most `(keys, L1, greatest)` apart, and sums at most `(_, L1_j, _)` apart. Then `epsilon` is the sum
+/// of `L1 / scale` and of all `L1_j / scale_j`, each rounded up; `delta` is the delta of
 /// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) for the counts. The release is a function of
-/// a composition: the thresholded counts, and the sums of all keys there could be, each with noise (Wilson, Zhang, Lam,
+/// a composition of the thresholded counts and of the noisy sums of all possible keys (Wilson, Zhang, Lam,
 /// Desfontaines, Simmons-Marengo, Gipson 2020).
 ///
 /// # Errors
 ///
-/// No sums; another number of scales than of sums; transformations whose domains or metrics differ; a scale that is
-/// negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is infinite.
+/// Returns an error if there are no sums, if the number of scales differs from the number of sums, if the domains or
+/// metrics of the transformations differ, if a scale is negative, infinite or NaN, or if the threshold is below 1 for
+/// integers, or not positive and finite for floats.
 ///
 /// ```
 /// use indistinct::{prelude::*, transformations::First};

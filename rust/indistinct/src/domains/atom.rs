@@ -7,11 +7,11 @@ use std::fmt::{self, Debug};
 /// Types of single values: the carriers of [`AtomDomain`].
 ///
 /// They are numbers, Booleans, characters and text with the usual equality, order and copies. Maps rely on this, so no
-/// other crate may add a type. Use [`make_map`](crate::transformations::make_map) to convert a type of your own to an
-/// atom: for example, a category to its number or name.
+/// other crate may add a type. Use [`make_map`](crate::transformations::make_map) to convert your own type to an atom:
+/// for example, a category to its number or name.
 #[allow(private_bounds)]
 pub trait Atom: Sealed + Key + Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
-    /// The name of the type in plans, which no other type has.
+    /// The unique name of the type in plans.
     #[doc(hidden)]
     const NAME: &'static str;
     /// True if all values are integers.
@@ -68,7 +68,7 @@ impl<T: Atom> AtomDomain<T> {
         Self { bounds: None, nan: false }
     }
 
-    /// Restricts the domain to the values from `bounds.0` to `bounds.1`, both included. A bound of -0.0 counts as 0.0.
+    /// Restricts the domain to the values from `bounds.0` to `bounds.1`, inclusive. A bound of -0.0 counts as 0.0.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use std::{borrow::Borrow, collections::BTreeMap, fmt};
 /// All finite maps from members of a domain of keys to members of a domain of values.
 ///
 /// The keys of a member are not known in advance: they are private data, and need the protection of a threshold. The
-/// carrier is an ordered map, so its entries are in the order of the keys, which reveals nothing else.
+/// carrier is an ordered map, so the order of its entries reveals nothing beyond the keys.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -26,9 +26,9 @@ impl<D: Domain> VectorDomain<D> {
 
     /// Restricts the domain to vectors of `size` elements. State a size only if it is public: it is not protected.
     ///
-    /// No two datasets of one size are one row added or removed apart. Under a metric that counts these, the nearest
-    /// datasets are at distance 2, one row replaced. A smaller distance would protect nothing, and searches for a scale
-    /// reject it.
+    /// Two data sets of the same size never differ by one added or removed row. Under a metric that counts added and
+    /// removed rows, the nearest data sets are at distance 2: one row replaced. A smaller distance would protect
+    /// nothing, and searches for a scale reject it.
     pub fn with_size(self, size: usize) -> Self {
         Self { size: Some(size), ..self }
     }

@@ -15,7 +15,7 @@ use crate::{
 use indistinct_derive::constructor;
 use std::sync::Arc;
 
-/// Computes one row for each individual: the identifier, and values computed from all of the individual's rows. With
+/// Computes one row for each individual, with the identifier and values computed from all rows of the individual. With
 /// `by`, it computes one row for each individual and each combination of values in these columns.
 ///
 /// Clamping a sum *after* this step bounds the contribution of an individual, however many rows they have. Continue
@@ -34,7 +34,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// Returns an error if a name is repeated or the domain has no such column, or if an expression does not fit its
+/// Returns an error if a name is repeated or the domain has no such column, or if an expression does not match its
 /// columns.
 ///
 /// ```

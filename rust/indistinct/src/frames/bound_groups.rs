@@ -17,7 +17,7 @@ use arrow_array::Array;
 use indistinct_derive::constructor;
 use std::cmp::Ordering;
 
-/// Keeps the rows of each individual in at most `max_groups` groups, and at most `max_rows` rows in each.
+/// Keeps rows of each individual in at most `max_groups` groups, with at most `max_rows` rows in each group.
 ///
 /// A keyed hash of the rows' contents decides which rows are kept. The choice depends on the individual's own rows
 /// alone, ignores their order, and favors no value.

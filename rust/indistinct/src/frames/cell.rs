@@ -69,7 +69,7 @@ pub enum Cell {
     Missing,
     /// A real number; NaN counts as missing.
     Float(f64),
-    /// An integer; for a date the days, for a time the microseconds since 1970-01-01.
+    /// An integer; a date is the number of days, and a time the number of microseconds, since 1970-01-01.
     Integer(i64),
     /// `true` or `false`.
     Bool(bool),

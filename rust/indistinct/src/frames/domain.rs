@@ -47,7 +47,7 @@ impl ColumnDomain {
         Self { values, missing: false }
     }
 
-    /// Makes the domain of all floats, infinities included.
+    /// Makes the domain of all floats, including infinities.
     pub fn float() -> Self {
         Self::of(Values::Float(AtomDomain::f64()))
     }
@@ -57,8 +57,8 @@ impl ColumnDomain {
         Self::of(Values::Integer(AtomDomain::i64()))
     }
 
-    /// Makes the domain of `true` and `false`, which a CSV file may also write as 1 and 0. For a column of yes and no,
-    /// use [`category`](Self::category)`(["yes", "no"])`; its `.eq("yes")` is true or false.
+    /// Makes the domain of `true` and `false`, which a CSV file may also write as 1 and 0. For a column of "yes" and
+    /// "no", use [`category`](Self::category)`(["yes", "no"])`; its `.eq("yes")` is true or false.
     pub fn bool() -> Self {
         Self::of(Values::Bool)
     }
@@ -101,7 +101,7 @@ impl ColumnDomain {
         Self { missing: false, ..self }
     }
 
-    /// Restricts the domain to numbers from `lower` to `upper`, both included. Bounds of integers must be integers.
+    /// Restricts the domain to numbers from `lower` to `upper`, inclusive. Bounds of integers must be integers.
     ///
     /// # Errors
     ///
@@ -188,8 +188,9 @@ impl ColumnDomain {
 
 /// The domain of all tables with these columns.
 ///
-/// The metrics of datasets take a row as the privacy unit. [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance)
-/// and [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance) take an individual with all their rows;
+/// Under most metrics of data sets, a row is the privacy unit. Under
+/// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance) and
+/// [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), it is an individual with all their rows;
 /// [`with_individuals`](FrameDomain::with_individuals) names the column that identifies the individual of each row, or
 /// [`with_individuals_or_null`](FrameDomain::with_individuals_or_null) if some rows have no identifier.
 ///
@@ -231,9 +232,9 @@ impl FrameDomain {
         Self { rows: Some(rows), ..self }
     }
 
-    /// Declares that the column of this name identifies the individual of each row. Two cells identify one individual
-    /// only if they are equal: `P1`, `P1 ` and `p1` are three individuals, and a person whose identifier is written in
-    /// three ways is protected only as a group of three.
+    /// Declares that the column of this name identifies the individual of each row. Two cells identify the same
+    /// individual only if they are equal: `P1`, `P1 ` and `p1` are three individuals. A person with three spellings of
+    /// the identifier is protected only as a group of three individuals.
     ///
     /// # Errors
     ///
@@ -244,16 +245,16 @@ impl FrameDomain {
         self.with_identifiers(name, false, rule)
     }
 
-    /// Declares that the column of this name identifies the individual of each row. A row with a missing cell in it is
-    /// an individual of its own, with no other rows.
+    /// Declares that the column of this name identifies the individual of each row. A row without an identifier is a
+    /// separate individual, with no other rows.
     ///
     /// Declare this only if it is true, or if it is the unit that you want to protect. A person with several rows
-    /// without an identifier, or with an identifier and rows without it, is several individuals here, and is protected
-    /// only as a group of that size.
+    /// without an identifier, or with rows both with and without an identifier, counts as several individuals, and is
+    /// protected only as a group of that size.
     ///
     /// Steps on all rows of an individual treat each such row alone, and
-    /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each its own identifier. To release their
-    /// number, count the rows after a filter `is_null(id)`.
+    /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each its own identifier. To release the
+    /// number of such rows, count the rows after a filter `is_null(id)`.
     ///
     /// # Errors
     ///
@@ -309,7 +310,7 @@ impl FrameDomain {
         self.individuals.as_deref()
     }
 
-    /// Returns true if rows may lack an identifier, in which case each row without one is an individual of its own.
+    /// Returns true if rows may lack an identifier; each such row is then a separate individual.
     pub fn has_individuals_or_null(&self) -> bool {
         self.or_rows
     }

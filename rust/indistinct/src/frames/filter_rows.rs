@@ -12,7 +12,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Keeps the rows for which a condition is true, in their order. Rows for which it is false or missing are dropped.
+/// Keeps the rows for which a condition is true, in their order, and drops the rows for which it is false or missing.
 ///
 /// The number of kept rows is unknown, even if the number of rows was known. So if rows are replaced, the metric
 /// changes to one that counts rows added or removed.
@@ -31,7 +31,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// Returns an error if the expression names a column that the domain lacks, or if its values are not Boolean. The map
+/// Returns an error if the expression names an unknown column, or if its values are not Boolean. The map
 /// fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```

@@ -18,16 +18,16 @@ use std::iter::repeat_n;
 const MAX_TIMES: u32 = 1 << 10;
 
 /// Makes several rows from each row: the first with the first value of each of these columns, the second with the
-/// second, and so on. Each repeats the other columns.
+/// second, and so on. Each new row repeats the other columns.
 ///
-/// So a wide table (`first_diagnosis`, `second_diagnosis`) becomes a long one (`diagnosis`). To drop unwanted rows,
+/// So a wide table (`first_diagnosis`, `second_diagnosis`) becomes a long table (`diagnosis`). To drop unwanted rows,
 /// such as those in which the value is missing, follow it with [`make_filter_rows`](super::make_filter_rows). A column
 /// of constants or conditions can distinguish the rows.
 ///
 /// # Parameters
 ///
-/// - `columns`: names, each with one expression for each new row, from 1 to 1,024 expressions. All are computed from
-///   the original columns. A column with one of these names is replaced; other columns stay. The column of individuals
+/// - `columns`: names, each with a list of 1 to 1,024 expressions, one for each new row. All expressions use the
+///   original columns. A column with one of these names is replaced; other columns stay. The column of individuals
 ///   cannot be changed.
 ///
 /// # Stability
@@ -37,7 +37,7 @@ const MAX_TIMES: u32 = 1 << 10;
 ///
 /// # Errors
 ///
-/// Returns an error if rows without an identifier are individuals of their own, if there are no columns, if columns
+/// Returns an error if rows without an identifier are separate individuals, if there are no columns, if columns
 /// have different numbers of expressions, if an expression names a column that the domain lacks, if the expressions of
 /// one column have different types, or if a name is repeated or is the column of individuals. The map fails if `k d_in`
 /// exceeds 2^32 - 1.

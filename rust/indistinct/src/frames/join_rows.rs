@@ -61,23 +61,23 @@ impl ToParameter for UnmatchedRows {
 }
 
 /// Matches the left rows of each individual with right rows of the same individual that are equal in some columns, and
-/// adds values of the right rows. Other rows are dropped.
+/// adds values of the right rows. Rows that satisfy neither condition are dropped.
 ///
 /// Two private tables about the same individuals are one domain ([`FrameDomain::stacked`]), whose column `table`
 /// distinguishes left from right rows. The result has one row per match. If a left row has more than `max_matches`
-/// matches, a keyed hash of the right rows' contents decides which are used. The choice depends on the individual's own
-/// rows alone, ignores their order, and favors no value.
+/// matches, a keyed hash of the right rows' contents decides which matches are used. The choice depends on the
+/// individual's own rows alone, ignores their order, and favors no value.
 ///
 /// # Parameters
 ///
 /// - `sides`: two conditions, for the left and the right rows. A row may satisfy both, or neither.
-/// - `on`: the columns in which a right row must equal its left row; a missing cell equals nothing. With no columns,
+/// - `on`: the columns in which a right row must equal its left row; a missing cell never matches. With no columns,
 ///   each right row of the individual is a match.
 /// - `columns`: new names, with values computed from the right row.
 /// - `max_matches`: the maximum number of right rows matched with one left row, from 1 to 1,024. For an individual with
 ///   n left rows, the maximum is also at most max(1, 262,144 / n), so that the output for one individual, whose rows
-///   somebody else may have chosen, does not grow with the square of their number. This has no effect with one match,
-///   and with k matches it affects only individuals with more than 262,144 / k left rows.
+///   somebody else may have chosen, does not grow with the square of their number. This reduction has no effect with
+///   one match. With k matches it affects only individuals with more than 262,144 / k left rows.
 /// - `unmatched`: the treatment of left rows without a match.
 ///
 /// # Stability
@@ -90,7 +90,7 @@ impl ToParameter for UnmatchedRows {
 /// # Errors
 ///
 /// Returns an error if a condition is not Boolean, if a name is repeated or the domain has no such column, if a new
-/// name already exists, if an expression does not fit its columns, or if `max_matches` is 0 or above 1,024.
+/// name already exists, if an expression does not match its columns, or if `max_matches` is 0 or above 1,024.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

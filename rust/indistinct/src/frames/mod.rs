@@ -3,10 +3,10 @@
 //! A [`Frame`] stores rows in Arrow arrays, some thousand in a [`Batch`]. A [`FrameDomain`] declares the columns and
 //! their allowed values. It is public, and stated before anyone sees the data. Chains begin with it under any metric of
 //! datasets: rows added, removed or replaced, or individuals with all their rows. Expressions ([`Expr`]), which can be
-//! parsed from text, compute on rows. Columns are counted and summed by place ([`make_count_rows_by`],
-//! [`make_sum_column_by`]); other statistics take typed rows ([`make_rows`]). Several tables about the same individuals
-//! are one domain ([`FrameDomain::stacked`]), whose rows can be joined ([`make_join_rows`]). A lookup in a public table
-//! is an expression ([`PublicTable::lookup`]).
+//! parsed from text, compute on rows. [`make_count_rows_by`] and [`make_sum_column_by`] count rows and sum columns by
+//! place; other statistics need typed rows ([`make_rows`]). Several tables about the same individuals are one domain
+//! ([`FrameDomain::stacked`]), whose rows can be joined ([`make_join_rows`]). A lookup in a public table is an
+//! expression ([`PublicTable::lookup`]).
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};

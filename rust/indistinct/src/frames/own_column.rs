@@ -25,8 +25,8 @@ pub(crate) struct OwnColumn {
     pub(crate) domain: ColumnDomain,
 }
 
-/// Adds a column, or replaces the column of that name, with the function's value on some cells of each row. A value
-/// outside the column's domain becomes missing.
+/// Adds a column, or replaces the column of the same name, with the values of a function of some cells of each row. A
+/// value outside the column's domain becomes missing.
 ///
 /// The map is `d_out = d_in` if the function depends on these cells alone, for which the caller vouches.
 pub(crate) fn own_column<M: RowByRowMetric>(

@@ -13,14 +13,14 @@ use std::{cmp::Ordering, fmt, str::FromStr, sync::Arc};
 
 /// A value computed from all rows of one individual, independent of their order.
 ///
-/// | | value | missing |
+/// | aggregate | value | missing |
 /// |---|---|---|
 /// | [`count`](PerIndividual::count) | the number of rows | never |
-/// | [`sum`](PerIndividual::sum) | the exact sum of integers; for floats the float nearest to it | where no row has a number, or the sum exceeds 64 bits or is not finite |
-/// | [`min`](PerIndividual::min), [`max`](PerIndividual::max) | the least, the greatest value | where no row has a value |
-/// | [`any`](PerIndividual::any), [`all`](PerIndividual::all) | whether a condition is true in any row, in all rows | where rows with a missing condition decide |
+/// | [`sum`](PerIndividual::sum) | the exact sum of integers, or for floats the float nearest to the exact sum | if no row has a number, or if the sum exceeds 64 bits or is not finite |
+/// | [`min`](PerIndividual::min), [`max`](PerIndividual::max) | the smallest, the largest value | if no row has a value |
+/// | [`any`](PerIndividual::any), [`all`](PerIndividual::all) | true if a condition is true in any row, in all rows | if rows with a missing condition decide |
 /// | [`distinct`](PerIndividual::distinct) | the number of distinct values | never |
-/// | [`first`](PerIndividual::first), [`last`](PerIndividual::last) | the value in the row where another value is least, greatest; among several such rows, the least value | where the value is missing in that row, or the other is missing in all rows |
+/// | [`first`](PerIndividual::first), [`last`](PerIndividual::last) | the value in the row where another value is smallest, largest; among several such rows, the smallest value | if the value is missing in that row, or the other value is missing in all rows |
 ///
 /// Rows in which a value is missing are ignored.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,9 +59,9 @@ impl PerIndividual {
         distinct Distinct,
         /// Returns the sum of numbers.
         sum Sum,
-        /// Returns the least value.
+        /// Returns the smallest value.
         min Min,
-        /// Returns the greatest value.
+        /// Returns the largest value.
         max Max,
         /// Returns true if a condition is true in any row.
         any Any,
@@ -69,12 +69,12 @@ impl PerIndividual {
         all All,
     }
 
-    /// Returns `value` in the row where `by` is least, such as in the first visit.
+    /// Returns `value` in the row where `by` is smallest, such as the first visit.
     pub fn first(value: Expr, by: Expr) -> Self {
         Self(Form::First(value, by))
     }
 
-    /// Returns `value` in the row where `by` is greatest, such as in the last visit.
+    /// Returns `value` in the row where `by` is largest, such as the last visit.
     pub fn last(value: Expr, by: Expr) -> Self {
         Self(Form::Last(value, by))
     }

@@ -51,8 +51,8 @@ impl PublicTable {
     ///
     /// # Errors
     ///
-    /// Returns an error if rows are not in the domain, if there are more than 2^24, or if a column has dates or times,
-    /// which must be texts here.
+    /// Returns an error if rows are not in the domain, if there are more than 2^24 rows, or if a column has dates or
+    /// times, which must be texts here.
     pub fn new(domain: &FrameDomain, rows: &[Batch]) -> Fallible<Self> {
         let rule = "must have no dates or times: declare them as text";
         let has_dates = domain.columns().iter().any(|column| matches!(column.kind(), Kind::Date | Kind::Time));
@@ -71,8 +71,8 @@ impl PublicTable {
         &self.domain
     }
 
-    /// Keeps the rows whose value in a column is one of these. Use it if the column of the private table has no other
-    /// values, so that other rows are never looked up.
+    /// Keeps the rows whose value in a column is one of these values. Use it if the column of the private table has no
+    /// other values, because the other rows are then never looked up.
     ///
     /// # Errors
     ///
@@ -88,9 +88,9 @@ impl PublicTable {
     ///
     /// # Errors
     ///
-    /// Returns an error if a column is unknown, if there are no keys, or if several rows have the same keys. A key that
-    /// is not a label of a column of categories is an error of the step that uses the expression: see
-    /// [`with_values`](Self::with_values).
+    /// Returns an error if a column is unknown, if there are no keys, or if several rows have the same keys. If the
+    /// private column has categories, a key that is not one of its labels is an error of the step that uses the
+    /// expression: see [`with_values`](Self::with_values).
     pub fn lookup<'a>(&self, keys: impl IntoIterator<Item = (&'a str, Expr)>, column: &str) -> Fallible<Expr> {
         let column = self.position(column)?;
         self.found(keys, |row| row.get(column).cloned().unwrap_or(Cell::Missing))

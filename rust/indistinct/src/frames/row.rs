@@ -10,7 +10,7 @@ use crate::{
     domains::{Atom, AtomDomain, OptionDomain, PairDomain},
 };
 
-/// Types of rows of some columns: `f64`, `i64`, `bool`, `String`, an `Option` of one, or a pair of rows.
+/// Types of rows of some columns: `f64`, `i64`, `bool`, `String`, an `Option` of one of these, or a pair of rows.
 ///
 /// For example, `(i64, (String, f64))` is a row of three columns. Categories are read as their positions in the list of
 /// labels, and dates and times as integers. A column that may have missing cells is read as an `Option`.

@@ -29,7 +29,7 @@ use indistinct_derive::constructor;
 /// # Errors
 ///
 /// Returns an error if the number of names differs from the number of parts of a row, if the domain has no such column,
-/// or if a column has another type, or may have missing cells and is not read as an `Option`.
+/// or if a column has a different type, or may have missing cells and is not read as an `Option`.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// individuals.
 ///
 /// `then_rows_of_individuals::<String, f64, _, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
-/// float. If rows without an identifier are individuals of their own ([`FrameDomain::with_individuals_or_null`]),
+/// float. If rows without an identifier are separate individuals ([`FrameDomain::with_individuals_or_null`]),
 /// identifiers are texts: the printed form of an identifier, or for a row without one, a text that no other row of the
 /// table has.
 ///
@@ -31,7 +31,7 @@ use std::collections::HashMap;
 ///
 /// `d_out = d_in`, in individuals added or removed, because an individual with equal rows has equal images. `2 d_in`
 /// from [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), because a replaced individual is one removed and
-/// one added.
+/// one added individual.
 ///
 /// # Errors
 ///

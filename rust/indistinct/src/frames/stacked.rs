@@ -25,8 +25,9 @@ impl FrameDomain {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no tables or two with one name, if a table has no column of individuals or another
-    /// one than the first, if columns with one name differ, or if a column has the name `table`.
+    /// Returns an error if there are no tables or two tables have the same name, if a table has no column of
+    /// individuals or a different one than the first table, if columns with the same name differ, or if a column has
+    /// the name `table`.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*};
@@ -88,12 +89,13 @@ impl FrameDomain {
 
 impl Frame {
     /// Combines the rows of several tables, one table after the other, into a member of the domain that
-    /// [`FrameDomain::stacked`] makes. Existing cells are shared, and so are missing ones.
+    /// [`FrameDomain::stacked`] makes. The result shares existing cells, and also missing ones.
     ///
     /// # Errors
     ///
-    /// Returns an error if the domain has no column of categories `table`, if it does not list a table's name, or if a
-    /// table has a column that the domain lacks, or lacks a column that may not have missing cells.
+    /// Returns an error if the domain has no categorical column named `table`, if that column does not list a table's
+    /// name, if a table has a column that the domain lacks, or if a table lacks a column that may not have missing
+    /// cells.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*};

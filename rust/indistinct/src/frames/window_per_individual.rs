@@ -16,11 +16,11 @@ use crate::{
 use indistinct_derive::constructor;
 use std::sync::Arc;
 
-/// Adds columns, each with a value computed from all rows of the row's individual, or from those that agree in other
-/// columns.
+/// Adds columns, each with a value computed from all rows of the row's individual, or from all of these rows that are
+/// equal in other columns.
 ///
-/// So rows can be filtered by other rows of the same individual, such as the rows of patients who were ever in another
-/// ward.
+/// So a filter can use other rows of the same individual, for example to keep the rows of patients who were ever in a
+/// given ward.
 ///
 /// # Parameters
 ///
@@ -34,7 +34,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// Returns an error if a name already exists or the domain has no such column, or if an expression does not fit its
+/// Returns an error if a name already exists or the domain has no such column, or if an expression does not match its
 /// columns.
 ///
 /// ```

@@ -14,7 +14,7 @@ use indistinct_derive::constructor;
 
 /// Adds columns, each computed from a row's own cells. A column replaces an existing one with the same name.
 ///
-/// All are computed from the original columns. The column of individuals cannot be changed.
+/// All expressions use the original columns. The column of individuals cannot be changed.
 ///
 /// # Parameters
 ///
@@ -26,7 +26,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// Returns an error if an expression names a column that the domain lacks or combines types that do not fit, or if a
+/// Returns an error if an expression names an unknown column or combines incompatible types, or if a
 /// name is repeated or is the column of individuals.
 ///
 /// ```

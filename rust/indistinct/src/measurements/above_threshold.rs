@@ -19,7 +19,7 @@ use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, sync::Arc};
 
-/// Answers for each query whether its value reaches a threshold, and charges only for the answers that are true (the
+/// Answers whether the value of each query reaches a threshold, and charges only for the "true" answers (the
 /// sparse vector technique).
 ///
 /// The release is a [`Queryable`] that owns the data. A query is a [`Transformation`] from the same space to a number;
@@ -31,7 +31,8 @@ use std::{borrow::Borrow, sync::Arc};
 ///
 /// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A query is rejected, at
 ///   no cost, unless its map shows that its value changes by at most `sensitivity` between such inputs, and not at all
-///   between equal ones. The map is trusted as in a chain: ask only queries whose explanation you would accept there.
+///   between equal ones. The map is trusted as in a chain, so ask only queries whose explanation you would accept in a
+///   chain.
 /// - `monotonicity`: whether all queries change in the same direction between any two inputs at most `d_in` apart, as
 ///   counts do when one row is added. Nothing checks this.
 /// - `threshold`: a finite number of the queries' output type, with which values are compared.
@@ -43,9 +44,9 @@ use std::{borrow::Borrow, sync::Arc};
 /// # Privacy
 ///
 /// For distances up to `d_in`, with scales a and b: `epsilon = sensitivity / a + 2 limit sensitivity / b`, rounded up;
-/// for monotonic queries `sensitivity / a + limit sensitivity / b`. It is infinite beyond `d_in`, and 0 at distance 0.
-/// The loss depends neither on the number of queries nor on the responses (Lyu, Su, Li 2017, Algorithm 7 and Theorems 4
-/// and 5, without numeric responses).
+/// for monotonic queries `sensitivity / a + limit sensitivity / b`. Epsilon is infinite beyond `d_in`, and 0 at
+/// distance 0. The loss depends neither on the number of queries nor on the responses (Lyu, Su, Li 2017, Algorithm 7
+/// and Theorems 4 and 5, without numeric responses).
 ///
 /// # Errors
 ///

@@ -20,17 +20,17 @@ use std::collections::BTreeMap;
 /// projection).
 ///
 /// The keys need not be known in advance, and delta is 0, because a key that is not in the data also has an estimate,
-/// near 0. The table has `buckets` bits for each step of `alpha * scale` in a number, a level, whatever the number of
-/// possible keys. An estimate reads one bit of each level. Numbers below 0 count as 0, and numbers above `limit` as
-/// `limit`.
+/// near 0. A level is a step of `alpha * scale` in a number. The table has `buckets` bits for each level, whatever the
+/// number of possible keys. An estimate reads one bit of each level. Numbers below 0 count as 0, and numbers above
+/// `limit` as `limit`.
 ///
 /// # Parameters
 ///
 /// - `scale`: the scale of Laplace noise with the same loss, positive and finite.
 /// - `limit`: the greatest number, positive and finite.
-/// - `buckets`: the number of bits in a level. Keys that use the same bits disturb each other. With twenty buckets for
-///   each key whose number exceeds a level, the mean error was 4.8 scales for keys that are present and 2.8 for absent
-///   keys (Laplace noise on known keys: 1).
+/// - `buckets`: the number of bits in a level. Keys that share bits distort each other's estimates. With twenty buckets
+///   for each key whose number exceeds a level, the mean error was 4.8 scales for keys that are present and 2.8 for
+///   absent keys (Laplace noise on known keys: 1).
 /// - `alpha`: the height of a level in scales, at least 1. A bit is flipped with probability `1 / (alpha + 2)`; 3 or 4
 ///   are good values.
 ///
@@ -43,7 +43,7 @@ use std::collections::BTreeMap;
 ///
 /// Returns an error if the scale or the limit is not positive or is infinite, if buckets or alpha is below 1, if there
 /// are more than 2^22 levels, `limit / (alpha * scale)`, or if the table has more than 2^31 bits. A release takes 16
-/// bytes for each level and a byte for eight bits, at most 320 MiB, and 32 MiB for the current key.
+/// bytes for each level and one byte for every eight bits, at most 320 MiB in total, and 32 MiB for the current key.
 ///
 /// ```
 /// use indistinct::{measurements::ProjectedCounts, prelude::*};

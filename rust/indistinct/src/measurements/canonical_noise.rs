@@ -13,7 +13,7 @@ use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 
 /// Adds the canonical noise for an `(epsilon, delta)` guarantee: the Tulap distribution, scaled to the sensitivity.
 ///
-/// No other additive noise gives more powerful tests at the same guarantee (Awan, Vadhan 2021). The release is the
+/// No other additive noise allows more powerful tests at the same guarantee (Awan, Vadhan 2021). The release is the
 /// multiple of a power of two that is nearest to the number with ideal noise.
 ///
 /// # Parameters
@@ -24,8 +24,8 @@ use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 /// # Privacy
 ///
 /// The loss is at most `d_out` for distances up to `d_in`, and 0 at distance 0. For distances up to k times `d_in`, it
-/// is that of a group of k: `(k epsilon, k exp((k - 1) epsilon) delta)`, rounded up, with delta at most 1 (Dwork, Roth
-/// 2014, Theorem 2.2, in the form for delta).
+/// is the loss of a group of k units: `(k epsilon, k exp((k - 1) epsilon) delta)`, rounded up, with delta at most 1
+/// (Dwork, Roth 2014, Theorem 2.2, in the form for delta).
 ///
 /// # Errors
 ///

@@ -7,7 +7,7 @@ use crate::{
 use indistinct_numeric::{RoundedFrom, gmp::Rational};
 use std::collections::BTreeMap;
 
-/// Estimates without bias how many of the values behind these reports are true.
+/// Returns an unbiased estimate of the number of true values behind these reports.
 ///
 /// A report is true with probability `prob` for a true value and `1 - prob` for a false one. With t true reports among
 /// n, the estimate is `(t - n (1 - prob)) / (2 prob - 1)`. It may lie below 0 or above n.
@@ -26,7 +26,7 @@ pub fn debias_randomized_response_bool(reports: &[bool], prob: f64) -> Fallible<
     Ok(shares.last().copied().unwrap_or(0.0))
 }
 
-/// Estimates without bias how many of the values behind these reports are in each category.
+/// Returns unbiased estimates of the number of values in each category behind these reports.
 ///
 /// Let `q = (1 - prob) / (k - 1)` be the probability of each other category. With t reports of a category among n, its
 /// estimate is `(t - n q) / (prob - q)`, rounded to the nearest float. The estimates sum to the number of reports.
@@ -54,7 +54,7 @@ pub fn debias_randomized_response<K: Category>(reports: &[K], categories: &[K], 
     estimates(&counts, reports.len(), prob, categories.len())
 }
 
-/// Estimates without bias how many of the vectors behind these reports have each bit set.
+/// Returns unbiased estimates of the number of vectors behind these reports in which each bit is set.
 ///
 /// # Errors
 ///

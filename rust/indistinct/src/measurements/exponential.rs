@@ -10,8 +10,8 @@ use indistinct_sampling::SelectionNoise;
 
 /// Selects the position i of a score with probability proportional to `exp(score_i / scale)`.
 ///
-/// It selects the greatest score after Gumbel noise, compared exactly, so the probabilities are exact. To select a low
-/// score, negate the scores.
+/// It selects the highest score after Gumbel noise, with exact comparisons, so the probabilities are exact. To select a
+/// low score, negate the scores.
 ///
 /// # Parameters
 ///
@@ -28,7 +28,7 @@ use indistinct_sampling::SelectionNoise;
 ///
 /// With `eta = 2 d_in / scale`, or half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`, or a
 /// Renyi curve of that slope, rounded up (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021). Under
-/// privacy loss distributions, the loss is that of the worst pairs with this range (Dong, Durfee, Rogers 2020).
+/// privacy loss distributions, the loss is the loss of the worst pairs with this range (Dong, Durfee, Rogers 2020).
 ///
 /// # Errors
 ///

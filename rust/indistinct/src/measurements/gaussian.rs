@@ -14,7 +14,7 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::{IntegerNoise, RoundedNoise};
 
-/// Measures in which the loss of Gaussian noise is known, for numbers with a given metric.
+/// Measures for which the loss of Gaussian noise is known, for numbers with a given metric.
 #[diagnostic::on_unimplemented(
     message = "the loss of Gaussian noise on these numbers is not known in `{Self}`",
     label = "expects a measure such as `ZeroConcentratedDivergence`",
@@ -88,15 +88,16 @@ impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
 /// - `output_measure`: [`ZeroConcentratedDivergence`] or [`RenyiDivergence`]. For floats and exact sums also
 ///   [`GaussianDivergence`]; for these and for a single integer also [`PrivacyLossDivergence`].
 /// - `scale`: the standard deviation of the noise (for integers approximately) in the data's own unit, finite and at
-///   least 0. It is a number, or a [`Scale`] to choose the grid too.
+///   least 0. It is a number, or a [`Scale`] that also sets the grid.
 ///
 /// # Privacy
 ///
-/// `rho = (d_in / scale)^2 / 2`, rounded up to the least float at or above it, with `d_in` the absolute or L2 distance
-/// (Bun, Steinke 2016, Proposition 1.6; Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise
-/// also `mu = d_in / scale`, rounded up alike (Dong, Roth, Su 2022, Theorem 2.7), which is a stronger guarantee. At
-/// scale 0 both are infinite, unless `d_in` is 0. Renyi divergences are `rho` times the order. Privacy loss
-/// distributions are those of the noise itself; for an integer, at scales from 2^-7 to 2^40 and distances below 2^32.
+/// `rho = (d_in / scale)^2 / 2`, rounded up to the smallest float at or above it, with `d_in` the absolute or L2
+/// distance (Bun, Steinke 2016, Proposition 1.6; Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous
+/// noise also `mu = d_in / scale`, rounded up in the same way (Dong, Roth, Su 2022, Theorem 2.7), which is a stronger
+/// guarantee. At scale 0 both are infinite, unless `d_in` is 0. Renyi divergences are `rho` times the order. Privacy
+/// loss distributions are the exact distributions for this noise; for an integer, they are known at scales from 2^-7 to
+/// 2^40 and distances below 2^32.
 ///
 /// # Errors
 ///

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 /// 2^-32 of the scale), and releases each key whose noisy number is at least a threshold, with that number (partition
 /// selection).
 ///
-/// Like [`make_laplace_threshold`](super::make_laplace_threshold) with Gaussian noise. It needs less noise if one row,
-/// or one individual, may contribute to many keys.
+/// Like [`make_laplace_threshold`](super::make_laplace_threshold) with Gaussian noise. It needs less noise than Laplace
+/// noise if one row, or one individual, may contribute to many keys.
 ///
 /// # Parameters
 ///
@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 /// For `d_in = (keys, L2, greatest)`: `rho = (L2 / scale)^2 / 2`, and `delta = 1 - (1 - p)^keys`, both rounded up (Bun,
 /// Steinke 2016, Definition 8.1; Canonne, Kamath, Steinke 2020, Theorem 4). Here p bounds from above the probability
 /// that noise reaches `threshold - floor(greatest)` (floats: `threshold - greatest` less half a step of the grid and of
-/// the float); where it is below one in fifty, it is too large by at most half a percent. If that difference is not
+/// the float); if p is below one in fifty, it is too large by at most half a percent. If that difference is not
 /// positive, p is 1. Numbers whose squares sum to at most `L2^2` cannot all be `greatest`, which reduces delta. Both
 /// are 0 if any part of `d_in` is 0.
 ///

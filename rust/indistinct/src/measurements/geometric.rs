@@ -13,14 +13,14 @@ use indistinct_sampling::IntegerNoise;
 /// Adds two-sided geometric noise to an integer. With bounds, this is the truncated geometric mechanism.
 ///
 /// `P(z)` is proportional to `exp(-|z| / scale)`, as for [`make_laplace`](super::make_laplace) on integers. With
-/// bounds, the integer is clamped before the noise and the release after it, so that the ends collect the tails. From
-/// this mechanism, every user can derive the best release for their own loss function (Ghosh, Roughgarden, Sundararajan
-/// 2009). The work of a release depends on the noise alone.
+/// bounds, the integer is clamped before the noise and the release after it, so the bounds collect the tails. Every
+/// user can derive the best release for their own loss function from this mechanism (Ghosh, Roughgarden, Sundararajan
+/// 2009). The time of a release depends on the noise alone.
 ///
 /// # Parameters
 ///
 /// - `scale`: the scale of the noise, finite and at least 0.
-/// - `bounds`: the least and the greatest release, or `None`.
+/// - `bounds`: the smallest and the largest release, or `None`.
 ///
 /// # Privacy
 ///

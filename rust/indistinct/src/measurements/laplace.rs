@@ -16,8 +16,8 @@ use indistinct_derive::constructor;
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the data's own unit, finite and at least 0. It is a number, or a [`Scale`] to
-///   choose the grid too. The noise has standard deviation `sqrt(2) scale`.
+/// - `scale`: the scale of the noise in the data's own unit, finite and at least 0. It is a number, or a [`Scale`] that
+///   also sets the grid. The noise has standard deviation `sqrt(2) scale`.
 ///
 /// # Privacy
 ///

@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 /// is the probability that noise reaches m. For integers, `m = threshold - floor(greatest)` and `p = q^m / (1 + q)`
 /// with `q = exp(-1 / scale)`. For floats, m is `threshold - greatest` less half a step of the grid and of the float,
 /// and `p = exp(-m / scale) / 2`. If m is not positive, p is 1. Numbers that sum to at most L1 cannot all be
-/// `greatest`, which reduces delta to about that of `L1 / greatest` keys. Both are 0 if any part of `d_in` is 0.
+/// `greatest`, which reduces delta to about the delta of `L1 / greatest` keys. Both are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///

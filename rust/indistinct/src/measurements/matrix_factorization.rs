@@ -22,35 +22,35 @@ use indistinct_sampling::{Entropy, RoundedNoise};
 use std::{borrow::Borrow, sync::Arc};
 use steps::Steps;
 
-/// Releases the sum over all steps so far of vectors, each computed from one part of the data, such as the gradients of
-/// a training (the matrix mechanism for running sums; DP-FTRL).
+/// Releases running sums of vectors, each computed from one part of the data, such as the gradients of a training (the
+/// matrix mechanism for running sums; DP-FTRL).
 ///
 /// The release is a [`Queryable`] that owns the data, in parts. A query is a [`Transformation`] from a part to a vector
-/// of exact sums; it may depend on all responses so far. The first query runs on the first part, the next on the next
-/// part, and after the last part the first part follows again. The response is the sum of the vectors of all steps so
-/// far, with *correlated* noise. Let x be the vectors of the steps, one in a row, and C the factor: each row of C x
-/// gets independent noise, and the responses are computed from these noisy rows alone. So the noise on a running sum is
-/// far less than the sum of as many independent draws, and about half of that of
-/// [`make_tree_aggregation`](super::make_tree_aggregation). A step takes time and memory in proportion to the diagonals
-/// of C times the width.
+/// of exact sums; it may depend on all responses so far. The first query runs on the first part, the second on the
+/// second part, and after the last part the first part is next again. The response is the sum of the vectors of all
+/// steps so far, with *correlated* noise. Let C be the factor, and let x be the matrix whose rows are the vectors of
+/// the steps. Each row of C x gets independent noise, and the responses are computed from these noisy rows alone. So
+/// the noise on a running sum is far smaller than the sum of independent noise on each step, and about half of the
+/// noise of [`make_tree_aggregation`](super::make_tree_aggregation). A step takes time and memory in proportion to the
+/// number of diagonals of C times the width.
 ///
 /// # Parameters
 ///
-/// - `input_domain`: a known number of parts, as
-///   [`make_partition_by_categories`](crate::transformations::make_partition_by_categories) makes them. The part of a
-///   row must not depend on other rows.
+/// - `input_domain`: a known number of parts, for example from
+///   [`make_partition_by_categories`](crate::transformations::make_partition_by_categories). The part of a row must not
+///   depend on other rows.
 /// - `output_measure`: the measures that [`make_gaussian`](super::make_gaussian) supports for exact sums.
 /// - `factor`: C, and the number of steps.
 /// - `width`: the length of a vector, from 1 to 2^20.
 /// - `stability`: a pair (d_in, sensitivity). A query is refused, at no cost, unless its map shows that its vector
 ///   changes by at most `sensitivity` in L2 between parts at most `d_in` apart, and not at all between equal ones.
 /// - `scale`: the standard deviation of the noise on each number of C x, in the vectors' unit, finite and at least 0.
-///   It is a number, or a [`Scale`] to choose the grid too.
+///   It is a number, or a [`Scale`] that also sets the grid.
 ///
 /// # Privacy
 ///
 /// Let S be the factor's [`sensitivity`](ToeplitzFactor::sensitivity) for a period of the number of parts. If n parts
-/// differ, each by at most `d_in`, the loss is that of Gaussian noise of this scale at distance `n sensitivity S`,
+/// differ, each by at most `d_in`, the loss is the loss of Gaussian noise of this scale at distance `n sensitivity S`,
 /// rounded up. It is infinite beyond `d_in`. For one step with each part and the measure mu: `mu = n sensitivity |c| /
 /// scale`, with |c| the length of the first column (Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1, for
 /// vectors that depend on earlier responses; Choquette-Choo, McMahan, Rush, Thakurta 2023 for repeated parts).

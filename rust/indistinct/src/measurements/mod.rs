@@ -3,9 +3,9 @@
 //! | constructor | from | measure | map |
 //! |---|---|---|---|
 //! | [`make_laplace`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L1Distance`](crate::metrics::L1Distance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
-//! | [`make_gaussian`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L2Distance`](crate::metrics::L2Distance) | [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence); for floats [`GaussianDivergence`](crate::measures::GaussianDivergence) too | (d_in / scale)^2 / 2; d_in / scale |
+//! | [`make_gaussian`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L2Distance`](crate::metrics::L2Distance) | [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence); for floats also [`GaussianDivergence`](crate::measures::GaussianDivergence) | (d_in / scale)^2 / 2; d_in / scale |
 //! | [`make_geometric`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
-//! | [`make_staircase`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | epsilon for each step of the sensitivity that d_in can cross |
+//! | [`make_staircase`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | epsilon ceil(d_in / sensitivity) |
 //! | [`make_snapping`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, and a term for the arithmetic |
 //! | [`make_canonical_noise`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`Approximate<MaxDivergence>`](crate::measures::Approximate) | the given (epsilon, delta) |
 //! | [`make_randomized_response`], [`make_randomized_response_bool`] | a category, a Boolean; [`DiscreteDistance`](crate::metrics::DiscreteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | ln(prob (k - 1) / (1 - prob)) |
@@ -23,7 +23,7 @@
 //! | [`make_gaussian_threshold`] | a map from unknown keys to numbers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
 //! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
 //! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
-//! | [`make_matrix_factorization`] | parts of the data, and vectors of sums of each part in turn, through a [`Queryable`](crate::core::Queryable) | as for [`make_gaussian`] on floats | that of Gaussian noise at n sensitivity S, for n parts and a factor of sensitivity S |
+//! | [`make_matrix_factorization`] | parts of the data, and vectors of sums of each part in turn, through a [`Queryable`](crate::core::Queryable) | as for [`make_gaussian`] on floats | the map of Gaussian noise at distance n times sensitivity times S, for n differing parts and a factor of sensitivity S |
 
 pub(crate) mod above_threshold;
 mod alp;

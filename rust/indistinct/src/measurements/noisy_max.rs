@@ -1,4 +1,4 @@
-//! `make_noisy_max`: the best candidate, with the best noise for the measure.
+//! `make_noisy_max`: selects the best candidate, with the best noise for the measure.
 
 use super::selection::{ScoreNumber, Scores, SelectionMeasure, select};
 use crate::{

@@ -17,20 +17,19 @@ use indistinct_numeric::{Dyadic, RoundedFrom};
 ///
 /// The rows are counted in the bins between `-2^b, …, -2^a, 0, 2^a, …, 2^b`; the outermost bins include everything
 /// beyond. The counts get discrete Laplace noise, and a bin passes if its noisy count reaches a threshold. The release
-/// is the lower end of the first bin that passes and the upper end of the last. It is `None` if no bin passes, as with
-/// few rows or none. Clamping to the interval cuts off rows in bins that did not pass. (Wilson, Zhang, Lam,
-/// Desfontaines, Simmons-Marengo, Gipson 2020, Section 4.2.3, the approximate bounds of Google's library; `get_bounds`
-/// of Tumult Analytics.)
+/// is the lower end of the first bin that passes and the upper end of the last. It is `None` if no bin passes, for
+/// example because there are few rows. Clamping to the interval cuts off rows in bins that did not pass. (Wilson,
+/// Zhang, Lam, Desfontaines, Simmons-Marengo, Gipson 2020, Section 4.2.3, the approximate bounds of Google's library;
+/// `get_bounds` of Tumult Analytics.)
 ///
 /// # Parameters
 ///
-/// - `exponents`: the public integers a and b, with `a < b`, such that the type has all powers of two from `2^a` to
-///   `2^b`: from -1074 to 1023 for floats, from 0 to 62 for `i64`. Types without negative numbers have only the bins
-///   from 0 up.
+/// - `exponents`: the public integers a and b, with `a < b`, such that the type contains all powers of two from `2^a`
+///   to `2^b`: from -1074 to 1023 for floats, from 0 to 62 for `i64`. Unsigned types have only the bins from 0 upwards.
 /// - `scale`: the scale of the noise on each count, in rows.
 /// - `empty_passes`: the public probability, between 0 and 1, that a bin without rows may pass. The threshold is the
 ///   least integer m with `P(Z >= m) <= empty_passes`. If all `2 (b - a + 1)` bins are empty, the probability that any
-///   passes is at most that many times as large.
+///   of them passes is at most `2 (b - a + 1)` times as large.
 ///
 /// # Privacy
 ///
@@ -39,8 +38,8 @@ use indistinct_numeric::{Dyadic, RoundedFrom};
 ///
 /// # Errors
 ///
-/// Returns an error if the exponents are out of order or beyond the type, if the scale is negative or not finite or so
-/// great that the threshold exceeds `2^62`, if the probability is not strictly between 0 and 1, or if rows may be NaN.
+/// Returns an error if the exponents are out of order or beyond the type, if the scale is negative, not finite, or so
+/// large that the threshold exceeds `2^62`, if the probability is not strictly between 0 and 1, or if rows may be NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

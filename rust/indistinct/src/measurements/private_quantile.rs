@@ -11,9 +11,10 @@ use indistinct_derive::constructor;
 
 /// Selects the candidate that is closest in rank to a quantile of the rows.
 ///
-/// The score of a candidate is minus the number of rows too many below or above it
-/// ([`make_quantile_scores`](crate::transformations::make_quantile_scores)). So the value of tied rows is the quantile
-/// for every level that falls on them. The candidate is selected as by [`make_noisy_max`](super::make_noisy_max).
+/// The score of a candidate is minus the excess number of rows below or above it
+/// ([`make_quantile_scores`](crate::transformations::make_quantile_scores)). So if many rows have the same value, this
+/// value is the quantile of every level that falls on these rows. The candidate is selected as in
+/// [`make_noisy_max`](super::make_noisy_max).
 ///
 /// # Parameters
 ///

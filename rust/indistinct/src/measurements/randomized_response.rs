@@ -12,7 +12,8 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use indistinct_sampling::{bernoulli, uniform_below_u64};
 
-/// Releases the true category with a given probability, and otherwise one of the others, each equally likely.
+/// Releases the true category with a given probability, and otherwise one of the other categories, each with equal
+/// probability.
 ///
 /// For a value that is not in the list, each category is released with the same probability.
 /// [`debias_randomized_response`](super::debias_randomized_response) estimates the true shares from many reports.

@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 /// Releases the keys that have enough individuals, without their numbers (partition selection).
 ///
 /// A key with n individuals is released with probability `p(n)`, independently of the others. `p(0) = 0`, and each
-/// `p(n)` is the greatest that differential privacy with the parameters of `per_key` allows after `p(n - 1)`. No other
-/// rule for single keys releases more keys at the same guarantee. A threshold with Laplace noise
-/// ([`make_laplace_threshold`](super::make_laplace_threshold)) also releases the numbers, and releases fewer keys. From
-/// 50,000 keys, where the i-th key has 50,000 / i individuals, these numbers of keys are released (`cargo test -p
-/// indistinct-tests more_keys -- --nocapture`):
+/// `p(n)` is the largest probability that differential privacy with the parameters of `per_key` allows, given `p(n -
+/// 1)`. No other rule that decides each key separately releases more keys at the same guarantee. A threshold with
+/// Laplace noise ([`make_laplace_threshold`](super::make_laplace_threshold)) also releases the numbers, and releases
+/// fewer keys. The table shows how many of 50,000 keys are released if the i-th key has 50,000 / i individuals
+/// (`cargo test -p indistinct-tests more_keys -- --nocapture`):
 ///
 /// | epsilon, delta | keys per individual | keys alone | keys with numbers |
 /// |---|---|---|---|
@@ -36,13 +36,13 @@ use std::collections::BTreeMap;
 /// - `per_key`: the guarantee for one key when one of its individuals is added or removed: epsilon from `2^-40` to
 ///   `2^10`, and delta above 0 and below 1.
 /// - `min_individuals`: the minimum number of individuals of a released key, at least 1. Each unit above 1 shifts the
-///   probabilities by one individual: `p(n - (min_individuals - 1))`. It costs no privacy, and is a statement about the
-///   data that noise alone cannot guarantee.
+///   probabilities by one individual: `p(n - (min_individuals - 1))`. It costs no privacy, and guarantees that a
+///   released key has this many individuals, which noise alone cannot guarantee.
 ///
 /// # Privacy
 ///
-/// For `d_in = (keys, L1, greatest)`, let `m = floor(greatest)`, and let `t = min(floor(L1), keys m)`, the greatest
-/// number of changes by one individual between the data. Then `epsilon = t epsilon0`, and `delta` is the lesser of `(t
+/// For `d_in = (keys, L1, greatest)`, let `m = floor(greatest)`, and let `t = min(floor(L1), keys m)`, the maximum
+/// number of changes by one individual between the maps. Then `epsilon = t epsilon0`, and `delta` is the lesser of `(t
 /// / m) delta_m` and `1 - (1 - delta_m)^(t / m)` for `delta_m = delta0 (exp(m epsilon0) - 1) / (exp(epsilon0) - 1)`, at
 /// most 1, all rounded up. For an individual in at most k keys, once in each, this is `k epsilon0` and at most `k
 /// delta0`. Both are 0 if any part of `d_in` is below 1 (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1; the

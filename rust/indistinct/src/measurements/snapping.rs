@@ -13,10 +13,10 @@ use indistinct_sampling::SnappedNoise;
 /// Adds Laplace noise in floating-point arithmetic, and snaps the sum to a grid so coarse that it hides the errors of
 /// the arithmetic.
 ///
-/// [`make_laplace`](super::make_laplace) rounds ideal noise and is better in every respect. This is Mironov's mechanism
-/// (2012) for those who need it: `clamp(snap(clamp(x) + S scale ln(U)))` with a fair sign S and a uniform float U. Each
-/// operation is rounded to the nearest float of 53 bits, `snap` rounds to the nearest multiple of the least power of
-/// two that is at least the scale, and `clamp` limits to `-bound` and `bound`.
+/// [`make_laplace`](super::make_laplace) rounds ideal noise and is better in every respect. Use this mechanism only if
+/// you need Mironov's mechanism (2012): `clamp(snap(clamp(x) + S scale ln(U)))` with a fair sign S and a uniform float
+/// U. Each operation is rounded to the nearest float of 53 bits, `snap` rounds to the nearest multiple of the least
+/// power of two that is at least the scale, and `clamp` limits to `-bound` and `bound`.
 ///
 /// # Parameters
 ///

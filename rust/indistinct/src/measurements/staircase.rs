@@ -11,14 +11,14 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use indistinct_sampling::{self as sampling, Rule, StaircaseNoise};
 
-/// Add staircase noise to an integer: the least noise that a large epsilon allows for one number.
+/// Adds staircase noise to an integer: the smallest noise for one number at a large epsilon.
 ///
 /// `P(z)` is proportional to `exp(-epsilon k)` for the integers z on step k. Step 0 has the sizes below a split, and
-/// each further step has the next `d_in` sizes. The split is the one with the least mean size of the noise.
+/// each further step has the next `d_in` sizes. The split is chosen to minimize the mean size of the noise.
 ///
 /// No noise that is added to one integer has a smaller mean size at the same sensitivity and epsilon (Geng, Viswanath
-/// 2014; Geng, Kairouz, Oh, Viswanath 2015). The gain over [`make_laplace`](super::make_laplace) is large where epsilon
-/// is, as at sensitivity 100:
+/// 2014; Geng, Kairouz, Oh, Viswanath 2015). The gain over [`make_laplace`](super::make_laplace) is large if epsilon is
+/// large. For example, at sensitivity 100:
 ///
 /// | epsilon | mean size of Laplace noise | of staircase noise | 95 in 100 Laplace releases are within | staircase releases |
 /// |---:|---:|---:|---:|---:|
@@ -27,8 +27,8 @@ use indistinct_sampling::{self as sampling, Rule, StaircaseNoise};
 /// | 6 | 16.7 | 5.0 | 50 | 9 |
 /// | 8 | 12.5 | 1.8 | 37 | 1 |
 ///
-/// At sensitivity 1 it is discrete Laplace noise. For a vector use `make_laplace`: an individual who changes many
-/// numbers by one each would lose a whole step of every number here, whatever the sensitivity.
+/// At sensitivity 1 it is discrete Laplace noise. For a vector use `make_laplace`: with staircase noise, an individual
+/// who changes many numbers by one each would lose a whole step for every number, whatever the sensitivity.
 ///
 /// # Parameters
 ///
@@ -37,12 +37,12 @@ use indistinct_sampling::{self as sampling, Rule, StaircaseNoise};
 ///
 /// # Privacy
 ///
-/// `epsilon = d_out ceil(d / d_in)` at distance d, rounded up; d is rounded down first, because integers are whole
-/// numbers apart. It is `d_out` for distances up to `d_in`, however small they are.
+/// `epsilon = d_out ceil(d / d_in)` at distance d, rounded up; d is rounded down first, because the distance of two
+/// integers is a whole number. Epsilon is `d_out` for all distances from 1 to `d_in`.
 ///
 /// # Errors
 ///
-/// Parameters out of range.
+/// Returns an error if a parameter is out of range.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -22,8 +22,8 @@ pub use stream::StreamItem;
 ///
 /// The release is a [`Queryable`]: each query is the next item, and the response is the noisy sum of all items up to
 /// it. The stream is split into blocks whose lengths are powers of two. Each block's sum gets noise once, when the
-/// block is complete, and a response adds up at most `log2(horizon) + 1` of them. The queryable keeps only these
-/// blocks.
+/// block is complete, and a response adds up the noisy sums of at most `log2(horizon) + 1` blocks. The queryable keeps
+/// only these blocks.
 ///
 /// The input of this measurement is the whole stream: the items given to [`invoke`](Measurement::invoke), often none,
 /// followed by the items in queries. Two streams are at distance d if they have the same length and differ in d places
@@ -113,7 +113,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
     Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
 }
 
-/// Measures in which the loss of a running sum is known, each with its noise.
+/// Measures for which the loss of a running sum is known, each with its noise.
 #[allow(private_bounds, private_interfaces)]
 pub trait TreeMeasure: Sealed + Measure<Distance = f64> {
     #[doc(hidden)]

@@ -6,16 +6,16 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Makes a measurement from a user-defined function and privacy map. Nothing checks either.
+/// Makes a measurement from a user-defined function and privacy map. The library checks neither of them.
 ///
 /// Its plan, and every explanation of values built with it, mark it as unproven. Test it before you trust it.
 ///
 /// # Parameters
 ///
-/// - `function`: maps data and random bits to a release. It must take all its randomness from the bits, and keep
-///   nothing between calls. It can return an error of the entropy with `?`. The release must be plain data. It must not
-///   be a queryable, a closure, or anything else that still holds the data or answers questions, because the library
-///   could not know that it must be composed concurrently.
+/// - `function`: maps data and random bits to a release. It must take all its randomness from the bits, and keep no
+///   state between calls. It can pass on an error of the entropy source with `?`. The release must be plain data. It
+///   must not be a queryable, a closure, or anything else that still holds the data or answers questions, because the
+///   library would not know that it requires concurrent composition.
 /// - `privacy_map`: maps a distance between inputs to a loss that is never below the true loss, rounding included.
 ///
 /// # Errors

@@ -7,9 +7,9 @@ use super::{
 use crate::core::Sealed;
 
 /// Measures whose composition rule also holds if each measurement is chosen after seeing the earlier releases, with its
-/// loss declared in advance (adaptive composition). Where it [is concurrent](CompositionMeasure::is_concurrent), the
-/// rule also holds if interactive measurements are queried in turns, and each query may depend on all responses
-/// (concurrent composition). Where it is not, interactive measurements are refused.
+/// loss declared in advance (adaptive composition). If the rule [is concurrent](CompositionMeasure::is_concurrent), it
+/// also holds if interactive measurements are queried in turns, and each query may depend on all responses (concurrent
+/// composition). Otherwise interactive measurements are refused.
 ///
 /// | measure | adaptive | concurrent |
 /// |---|---|---|
@@ -20,7 +20,7 @@ use crate::core::Sealed;
 ///
 /// [`RangeDivergence`](super::RangeDivergence) does not implement this trait: the interval of the log-ratio of a second
 /// release may depend on the first release, so ranges of adaptive choices do not add up (Dong, Durfee, Rogers 2020).
-/// Other approximate measures do not either, because we know of no theorem.
+/// Other approximate measures do not implement it either, because we know of no theorem.
 #[diagnostic::on_unimplemented(
     message = "the composition rule of `{Self}` is not known to hold for adaptive choices",
     label = "this measure composes non-adaptively only",

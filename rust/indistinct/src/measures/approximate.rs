@@ -12,7 +12,7 @@ use std::any::TypeId;
 /// for zero-concentrated divergence it is Bun, Steinke 2016, Definition 8.1. Composition adds both parts.
 ///
 /// A delta is a probability: as a parameter, a bound to check or a budget it must be at most 1. A sum in a map may
-/// exceed 1, which guarantees no more than a delta of 1.
+/// exceed 1; it then has the same meaning as a delta of 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Approximate<M: Measure>(pub M);
 

@@ -7,8 +7,9 @@ use indistinct_accounting::gaussian_composition;
 /// The difficulty of distinguishing two distributions, compared with normal distributions; the distance is mu.
 ///
 /// Two distributions are mu-close if no test distinguishes them better than the best test distinguishes a standard
-/// normal distribution from one with mean mu, in either direction (Dong, Roth, Su 2022, Definition 2.6). Composition
-/// takes the root of the sum of squares (their Corollary 3.3), also for adaptive choices.
+/// normal distribution from a normal distribution with mean mu and variance 1, in either direction (Dong, Roth, Su
+/// 2022, Definition 2.6). Composition takes the root of the sum of squares (their Corollary 3.3), also for adaptive
+/// choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GaussianDivergence;
 

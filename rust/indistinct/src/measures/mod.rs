@@ -9,7 +9,7 @@
 //! | [`GaussianDivergence`] | mu | root of the sum of squares |
 //! | [`PrivacyLossDivergence`] | a [`PrivacyLossDistribution`] | concatenation |
 //! | [`SmoothedMaxDivergence`] | a [`PrivacyProfile`] | by kind |
-//! | [`Approximate<M>`](Approximate) | (distance under M, delta) | that of M, and the sum of deltas |
+//! | [`Approximate<M>`](Approximate) | (distance under M, delta) | the composition of M, and the sum of deltas |
 
 pub(crate) mod adaptive;
 pub(crate) mod additive;

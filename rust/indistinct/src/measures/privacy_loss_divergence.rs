@@ -10,16 +10,16 @@ use indistinct_numeric::RoundedFrom;
 ///
 /// Two distributions P and Q are d-close if `P(S) <= exp(epsilon) Q(S) + d.delta(epsilon)`, and the same with P and Q
 /// exchanged, for every event S and every `epsilon >= 0`. Composition concatenates the lists, and delta is computed on
-/// request. So nothing is lost in composition, while sums of epsilons or Renyi curves lose much (Zhu, Dong, Wang 2022,
+/// request. So composition loses nothing, while sums of epsilons or Renyi curves lose much (Zhu, Dong, Wang 2022,
 /// Theorem 10).
 ///
-/// Some pairs differ in their two directions, such as that of noise on a Poisson sample. Such a pair is for two
-/// datasets, one of which has one more row or individual than the other. In one direction P belongs to the larger
-/// dataset and Q to the smaller; in the other direction P belongs to the smaller and Q to the larger. So it is a
-/// distance only if rows or individuals are added or removed, and at distance 1. Each direction is composed by itself,
-/// and the worse one is reported. A chain keeps directions through functions of single rows (clamps, filters, maps),
-/// because their images are added where rows are added. After any other step, under any other metric, and at greater
-/// distances, its map returns an error.
+/// Some pairs differ in their two directions, such as the pair of noise on a Poisson sample. Such a pair applies to two
+/// data sets, one of which has one more row or individual than the other. In one direction P belongs to the larger
+/// dataset and Q to the smaller; in the other direction P belongs to the smaller and Q to the larger. So it applies
+/// only if rows or individuals are added or removed, and only at distance 1. Each direction is composed separately, and
+/// the worse one is reported. A chain keeps directions through functions of single rows (clamps, filters, maps),
+/// because an added row adds at most its image. After any other step, under any other metric, and at larger distances,
+/// its map returns an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PrivacyLossDivergence;
 

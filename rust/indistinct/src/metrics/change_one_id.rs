@@ -7,15 +7,15 @@ use indistinct_numeric::RoundedArithmetic;
 /// The smallest number of individuals that must be replaced to turn one table into the other, ignoring the order of
 /// rows.
 ///
-/// A replacement removes all rows of one individual, or of nobody. It then adds any rows of one individual who has no
-/// rows at that point, who may be the same one, or of nobody. So each of these counts once: an individual whose rows
-/// change, an individual who takes the place of another, and an individual who is only added or removed. A guarantee at
-/// distance 1 protects the presence of a whole individual and the contents of all their rows, whether or not the
-/// participants and their number are public.
+/// A replacement first removes all rows of one individual, or no rows. It then adds any rows of one individual who has
+/// no rows at that point (possibly the same individual), or no rows. So each of these cases counts once: an individual
+/// whose rows change, an individual who takes the place of another, and an individual who is only added or removed. A
+/// guarantee at distance 1 protects the presence of a whole individual and the contents of all their rows, whether or
+/// not the participants and their number are public.
 ///
 /// The distance is the greater of two numbers: the individuals of one table whose rows differ in the other table, and
 /// the same with the tables exchanged. It is at most [`SymmetricIdDistance`], and at least half of it. It applies to
-/// tables (`FrameDomain`); their typed rows are compared by [`SymmetricIdDistance`].
+/// tables (`FrameDomain`); [`SymmetricIdDistance`] applies to their typed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChangeOneIdDistance;
 

@@ -1,6 +1,6 @@
 //! Distances between datasets, counted in rows.
 //!
-//! Two rows are equal if their values are: -0.0 equals 0.0, and all NaN are equal.
+//! Two rows are equal if their values are equal, where -0.0 equals 0.0, and all NaN are equal.
 
 use crate::{
     core::{Domain, Error, ErrorKind, Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, sealed},
@@ -13,7 +13,7 @@ use indistinct_numeric::RoundedArithmetic;
 pub enum RowChange {
     /// Adds a row or removes one.
     AddOrRemove,
-    /// Replaces a row by another, so that the number of rows stays the same.
+    /// Replaces a row with another row, so the number of rows stays the same.
     Replace,
 }
 
@@ -56,7 +56,7 @@ fn rows(distance: u32, what: &str) -> String {
     }
 }
 
-/// Returns true if all members have the same number of rows, so that no single addition or removal leads from one to
+/// Returns true if all members have the same number of rows, so no single addition or removal leads from one member to
 /// another.
 pub(super) fn has_size(domain: &impl Domain) -> bool {
     matches!(domain.sizes().first(), Some(Some(_)))
@@ -135,7 +135,8 @@ dataset_metrics! {
     /// The smallest number of rows that must be added or removed to turn one dataset into the other, ignoring their
     /// order: the size of the symmetric difference of the two multisets.
     ///
-    /// The neighbors of unbounded differential privacy are at distance 1; replacing a row is distance 2.
+    /// Add/remove neighbors (unbounded differential privacy) are at distance 1; data sets in which one row is replaced
+    /// are at distance 2.
     SymmetricDistance: AddOrRemove, "added or removed";
 
     /// The smallest number of insertions and deletions that turn one sequence of rows into the other.
@@ -146,7 +147,7 @@ dataset_metrics! {
     /// The smallest number of rows that must be replaced to turn one dataset into the other, ignoring their order;
     /// infinite between datasets of different sizes.
     ///
-    /// The neighbors of bounded differential privacy are at distance 1.
+    /// Substitution neighbors (bounded differential privacy) are at distance 1.
     ChangeOneDistance: Replace, "replaced";
 
     /// The number of positions in which two sequences of rows differ; infinite between sequences of different lengths.

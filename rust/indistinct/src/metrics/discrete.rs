@@ -2,7 +2,7 @@
 
 use crate::core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, sealed};
 
-/// 0 between equal values and 1 between different ones: the metric of local differential privacy.
+/// The distance is 0 between equal values and 1 between different values: the metric of local differential privacy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DiscreteDistance;
 

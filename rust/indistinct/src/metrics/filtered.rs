@@ -10,7 +10,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// Metrics between datasets that can be filtered, where each row is kept or dropped by its own contents.
 ///
 /// If rows are added or removed, a filter does not increase the distance. If they are replaced, the filter may keep the
-/// old row and drop the new one, so the numbers of rows may differ. The distance must then count rows added or removed,
+/// old row and drop the new one, so the number of rows may change. The distance must then count rows added or removed,
 /// and a replaced row counts twice.
 pub trait FilterMetric: RowByRowMetric {
     /// The metric between datasets of the kept rows.

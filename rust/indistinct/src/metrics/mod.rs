@@ -3,13 +3,13 @@
 //! | metric | between | unit |
 //! |---|---|---|
 //! | [`SymmetricDistance`], [`InsertDeleteDistance`] | datasets | rows added or removed |
-//! | [`ChangeOneDistance`], [`HammingDistance`] | datasets of one size | rows replaced |
+//! | [`ChangeOneDistance`], [`HammingDistance`] | data sets of the same size | rows replaced |
 //! | [`SymmetricIdDistance`] | keyed datasets | individuals added or removed |
 //! | [`ChangeOneIdDistance`] | tables | individuals replaced |
-//! | [`AbsoluteDistance`] | numbers | the numbers' own |
-//! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
-//! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |
-//! | [`PartitionDistance`] | datasets in parts | (parts that differ, total, greatest), each in the unit of the parts' metric |
+//! | [`AbsoluteDistance`] | numbers | the unit of the numbers |
+//! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the unit of the numbers |
+//! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, unit of the numbers, unit of the numbers) |
+//! | [`PartitionDistance`] | datasets in parts | (parts that differ, total, maximum); total and maximum in the unit of the parts' metric |
 //! | [`DiscreteDistance`] | any values | 0 or 1 |
 
 #[cfg(feature = "plans")]

@@ -10,10 +10,10 @@ use indistinct_numeric::ToExtended;
 /// Returns the leaves that best fit all nodes of a released tree: the estimates with the smallest variance among all
 /// unbiased estimates that are linear in the nodes.
 ///
-/// The nodes are those of [`make_b_ary_tree`](crate::transformations::make_b_ary_tree) with independent noise of one
-/// variance. Each node has two estimates: its own number, and the sum of the nodes below it. On the way up, both are
-/// averaged with weights inverse to their variances. On the way down, the difference between a node and the sum of its
-/// children is distributed in proportion to their variances (Hay, Rastogi, Miklau, Suciu 2010; Honaker 2015). The
+/// The nodes are those of [`make_b_ary_tree`](crate::transformations::make_b_ary_tree) with independent noise of the
+/// same variance. Each node has two estimates: its own number, and the sum of the nodes below it. On the way up, both
+/// are averaged with weights inverse to their variances. On the way down, the difference between a node and the sum of
+/// its children is distributed in proportion to their variances (Hay, Rastogi, Miklau, Suciu 2010; Honaker 2015). The
 /// result is the least-squares solution.
 ///
 /// # Parameters

@@ -33,7 +33,7 @@ impl Positions for Vec<usize> {
     }
 }
 
-/// Replaces released positions by names, after a selection such as
+/// Replaces released positions with names, after a selection such as
 /// [`make_noisy_max`](crate::measurements::make_noisy_max) or
 /// [`make_noisy_top_k`](crate::measurements::make_noisy_top_k), without a closure.
 ///

@@ -86,23 +86,23 @@ fn shares(blocks: &[Block], last: &Block) -> Fallible<Vec<f64>> {
 /// numbers between the first and the last edge, which do not decrease as the level rises.
 ///
 /// Counts do not show how rows are spread within a bin. Many rows with one value, such as 0, are treated as spread over
-/// their bin, so a quantile that falls on them can be anywhere in it. Give such a value a narrow bin of its own. For
-/// integers, give each a bin `[x, x + 1)` and round quantiles down. Or select among the values with
+/// their bin, so a quantile that falls on them can be anywhere in it. Give such a value its own narrow bin. For
+/// integers, give each integer x a bin `[x, x + 1)`, and round quantiles down. Or select among the values with
 /// [`make_private_quantile`](crate::measurements::make_private_quantile), which handles tied values. A quantile is the
 /// smallest number at or below which the share of rows lies; the quantile of level 0 is the first edge.
 ///
 /// # Parameters
 ///
 /// - `edges`: the finite edges of the bins in ascending order, one more than there are bins: the edges of
-///   [`make_find_bin`](crate::transformations::make_find_bin) and, before and after them, the least and the greatest
-///   number that can be released.
+///   [`make_find_bin`](crate::transformations::make_find_bin) with the smallest and the largest possible release before
+///   and after them.
 /// - `counts`: the counts of the bins; see [`cdf_from_counts`] for the treatment of noise.
 /// - `alphas`: the levels, from 0 to 1; 1/2 for the median.
 ///
 /// # Errors
 ///
-/// Returns an error if edges are not ascending or do not fit the counts, if there are no counts or one is not finite,
-/// or if a level is outside 0 to 1.
+/// Returns an error if edges are not ascending, if the number of edges does not match the counts, if there are no
+/// counts or one is not finite, or if a level is not between 0 and 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

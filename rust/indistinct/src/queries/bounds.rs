@@ -14,8 +14,8 @@ use crate::{
     plans::{Call, FrameMeasurement},
 };
 
-/// An interval that contains most values, to be found for a budget. It is public, and can be read before anything is
-/// released.
+/// A measurement that finds an interval which contains most values. It is public, and can be inspected before anything
+/// is released.
 #[derive(Debug, Clone)]
 pub struct BoundsMeasurement {
     measurement: FrameMeasurement,
@@ -27,22 +27,22 @@ impl Query {
     /// Finds two powers of two between which most values lie: bounds for the sums, means and variances of the next
     /// query when none are known in advance. The few values outside are clamped; missing values do not count.
     ///
-    /// The interval is found with [`make_private_bounds`](crate::measurements::make_private_bounds). A bin beyond it
-    /// may contain as many rows as the noise can hide: some `27 / epsilon` if each individual has one row. At most
-    /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count.
+    /// The interval is found with [`make_private_bounds`](crate::measurements::make_private_bounds). Bins outside of it
+    /// may contain as many rows as the noise can hide: some `27 / epsilon` per bin if each individual has one row. At
+    /// most [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count.
     ///
     /// # Parameters
     ///
     /// - `value`: a number or a Boolean.
     /// - `exponents`: the public integers a and b, with `a < b`, from -1074 to 1023. Bounds are among `-2^b, …, -2^a,
-    ///   0, 2^a, …, 2^b`: for example, `(0, 40)` finds bounds of incomes in any currency, and `(-20, 20)` bounds of
-    ///   values that may be small.
+    ///   0, 2^a, …, 2^b`: for example, `(0, 40)` suits incomes in any currency, and `(-20, 20)` suits values that may
+    ///   be small.
     /// - `epsilon`: the cost of the release.
     ///
     /// # Errors
     ///
     /// Returns an error if the query has statistics or keys, if the value is not a number of the table, if the
-    /// exponents are out of order or beyond the floats, or if epsilon is not positive and finite, or too small for any
+    /// exponents are out of order or out of range, or if epsilon is not positive and finite, or is too small for any
     /// noise.
     ///
     /// ```
@@ -124,8 +124,8 @@ impl BoundsMeasurement {
     ///
     /// # Errors
     ///
-    /// Returns an error if the data are not in the table's domain, or if the operating system has no randomness to
-    /// give. Nothing is released in these cases.
+    /// Returns an error if the data are not in the table's domain, or if the operating system provides no randomness.
+    /// Nothing is released in these cases.
     pub fn release(&self, data: &[Batch]) -> Fallible<Option<(f64, f64)>> {
         self.bounds(&self.measurement.invoke(data)?)
     }
@@ -139,7 +139,7 @@ impl BoundsMeasurement {
     ///
     /// # Errors
     ///
-    /// Returns an error for a release of another measurement, if that can be detected.
+    /// Returns an error for a release of a different measurement, if that can be detected.
     pub fn bounds(&self, released: &Released) -> Fallible<Option<(f64, f64)>> {
         match released {
             Released::None => Ok(None),

@@ -14,7 +14,7 @@ use std::fmt;
 /// also determines the type of noise.
 ///
 /// A number means the shortest decimal of its float: `Epsilon(0.1)` is one tenth. The float 0.1 is slightly larger, so
-/// the query stays within the greatest float that is not above one tenth.
+/// the loss of the query is at most the largest float that is not above one tenth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {

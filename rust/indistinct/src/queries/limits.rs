@@ -6,7 +6,7 @@ use crate::{
 };
 use std::fmt;
 
-/// The limit on the rows of an individual that count. Intervals do not include what a limit leaves out.
+/// The limit on the rows of an individual that count. Intervals do not account for rows that a limit leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
@@ -14,7 +14,7 @@ pub enum Limit {
     Groups(u64),
     /// At most this number of rows of an individual count, in any groups.
     Rows(u64),
-    /// Two limits: the rows of an individual in each group, and the groups.
+    /// Two limits: on the rows of an individual in each group, and on the groups.
     RowsInGroups {
         /// The maximum number of groups in which an individual counts.
         groups: u64,

@@ -1,7 +1,7 @@
 //! Queries of a table: rows, groups, statistics and a budget.
 //!
 //! A [`Query`] is public and reads no data. With a [`Budget`] it becomes a [`QueryMeasurement`], whose noise is as
-//! small as the budget allows. Its [plan](crate::plans), its loss, and the accuracy of counts and sums can be read
+//! small as the budget allows. You can inspect its [plan](crate::plans), its loss, and the accuracy of counts and sums
 //! before anything is released. A release is a [`Table`] with a confidence interval for each number.
 //!
 //! ```
@@ -34,12 +34,12 @@
 //!
 //! | before statistics | remaining rows |
 //! |---|---|
-//! | [`filter`](Query::filter) | those that satisfy a condition |
+//! | [`filter`](Query::filter) | rows that satisfy a condition |
 //! | [`with_column`](Query::with_column) | all rows, with a computed column |
 //! | [`aggregate_per_individual`](Query::aggregate_per_individual) | one row for each individual, computed from all of their rows |
-//! | [`group_by`](Query::group_by) | those whose key is listed, by group |
+//! | [`group_by`](Query::group_by) | rows whose key is listed, by group |
 //! | [`max_rows_per_individual`](Query::max_rows_per_individual) | at most this number of rows of each individual |
-//! | [`max_groups_per_individual`](Query::max_groups_per_individual) | those in at most this number of groups of each individual, with at most `max_rows_per_individual` rows in each |
+//! | [`max_groups_per_individual`](Query::max_groups_per_individual) | rows in at most this number of groups of each individual, with at most `max_rows_per_individual` rows in each group |
 //!
 //! | statistic | released number | sensitivity to one row |
 //! |---|---|---|
@@ -54,9 +54,10 @@
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!
 //! [`count_unknown_keys`](Query::count_unknown_keys) finds unknown keys (partition selection), for an epsilon and a
-//! delta, with sums and means beside their counts, and [`bounds`](Query::bounds) finds unknown bounds, for an epsilon.
+//! delta, and can release sums and means beside their counts. [`bounds`](Query::bounds) finds unknown bounds, for an
+//! epsilon.
 //!
-//! If rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity is that to one replaced row:
+//! If rows are replaced ([`protect_replaced`](Query::protect_replaced)), the sensitivity refers to one replaced row:
 //! the sum of one group changes by the range of its values, and in a vector of counts one decreases and one increases.
 //! The number of rows is then public: without a filter and without keys it has no noise, as a count and as the
 //! denominator of means.

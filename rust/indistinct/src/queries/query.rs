@@ -18,16 +18,16 @@ use crate::{
 use indistinct_numeric::RoundedArithmetic;
 use std::slice;
 
-/// A query of a table: which rows, which groups, which statistics.
+/// A query of a table: rows, groups, and statistics.
 ///
 /// The privacy unit is an individual with all their rows if the table's domain names the column of individuals.
-/// Otherwise it is a row that is added or removed, or one that is replaced
-/// ([`protect_replaced`](Self::protect_replaced)). A row without an identifier is an individual of its own if the
+/// Otherwise it is a row that is added or removed, or a row that is replaced
+/// ([`protect_replaced`](Self::protect_replaced)). A row without an identifier is a separate individual if the
 /// [domain](FrameDomain::with_individuals_or_null) declares it.
 ///
-/// Filters and added columns apply first, in their order, then keys, then statistics, in whatever order these are
-/// written. A query releases at most 1,048,576 numbers: the number of groups, times bins for quantiles, summed over all
-/// noisy vectors.
+/// Filters and added columns apply first, in their order, then keys, then statistics, whatever the order of the calls.
+/// A query releases at most 1,048,576 numbers: the number of groups, times bins for quantiles, summed over all noisy
+/// vectors.
 #[derive(Debug, Clone)]
 pub struct Query {
     table: FrameDomain,
@@ -70,9 +70,9 @@ impl Query {
         Self { units, is_replaced: false, ..self }
     }
 
-    /// Protects this many rows, each of which may be replaced by another, instead of rows that are added or removed.
-    /// The number of rows of the table is then public, and [`count`](Self::count) without a filter and without keys
-    /// releases it exactly.
+    /// Protects this many rows, each of which may be replaced with another row, instead of rows that are added or
+    /// removed. The number of rows of the table is then public, and [`count`](Self::count) without a filter and without
+    /// keys releases it exactly.
     ///
     /// This requires that no row of the table was dropped because of its contents. If a reader or an earlier filter
     /// drops rows, a replaced row may appear or disappear; then protect twice as many rows that are added or removed
@@ -126,9 +126,9 @@ impl Query {
         self
     }
 
-    /// Limits the rows of each individual that count, chosen by the smallest keyed hashes. Rows that a filter drops, or
-    /// whose key is not listed, do not count toward the limit. The default is one row. A table without individuals has
-    /// no such limit.
+    /// Limits how many rows of each individual count. The rows with the smallest keyed hashes count. Rows that a filter
+    /// drops, or whose key is not listed, do not count toward the limit. The default is one row. A table without
+    /// individuals has no such limit.
     ///
     /// The limit applies to all groups together, or to each group with
     /// [`max_groups_per_individual`](Self::max_groups_per_individual). The noise grows in proportion to the limit. It
@@ -137,7 +137,7 @@ impl Query {
         Self { max_rows: Some(max_rows), ..self }
     }
 
-    /// Limits the groups in which each individual counts, chosen by the smallest keyed hashes.
+    /// Limits the number of groups in which each individual counts. The groups with the smallest keyed hashes count.
     ///
     /// [`count_individuals`](Self::count_individuals) and [`count_unknown_keys`](Self::count_unknown_keys) count an
     /// individual once in each of at most this many groups, by default one. For all other statistics, at most
@@ -169,7 +169,7 @@ impl Query {
     }
 
     /// Computes the statistics for each of these keys; rows with any other key are dropped. Keys are public. They
-    /// replace those of an earlier call.
+    /// replace the keys of an earlier call.
     pub fn group_by(self, keys: KeySet) -> Self {
         Self { keys: Some(keys), ..self }
     }
@@ -198,8 +198,8 @@ impl Query {
     }
 
     /// Adds the number of distinct non-missing values, named `distinct(value)`. At most
-    /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count. A value that only one
-    /// individual has is counted, too.
+    /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of each individual count. A value of a single
+    /// individual also counts.
     pub fn count_distinct(self, value: Expr) -> Self {
         self.with(format!("distinct({value})"), Kind::Distinct(value))
     }
@@ -234,7 +234,7 @@ impl Query {
 
     /// Adds quantiles of a value at levels from 0 to 1, named such as `quantile(value, 0.5)`, from counts of the bins
     /// between ascending edges. Values outside are counted in the first or the last bin. Finer edges are more accurate
-    /// with many rows, coarser edges with few.
+    /// with many rows, and coarser edges with few rows.
     pub fn quantiles(self, value: Expr, edges: Vec<f64>, levels: &[f64]) -> Self {
         levels.iter().fold(self, |query, level| {
             let name = format!("quantile({value}, {level})");
@@ -242,7 +242,7 @@ impl Query {
         })
     }
 
-    /// Renames the last statistic; after several quantiles, that of the last level.
+    /// Renames the last statistic; after several quantiles, the quantile of the last level.
     pub fn alias(mut self, name: impl Into<String>) -> Self {
         match self.statistics.last_mut() {
             Some(last) => last.name = name.into(),
@@ -251,8 +251,8 @@ impl Query {
         self
     }
 
-    /// Sets the share of the last statistic in the budget, in proportion to the others, whose weight is 1; after
-    /// several quantiles, that of the last level.
+    /// Sets the weight of the last statistic, or of the last of several quantiles. The budget is divided in proportion
+    /// to weights, which are 1 by default.
     ///
     /// Shares belong to statistics, not to noisy numbers. A statistic that is computed from several numbers divides its
     /// share among them evenly, and a number that two statistics need gets a share from both. So a covariance, which is
@@ -266,13 +266,13 @@ impl Query {
         self
     }
 
-    /// Builds the measurement that answers within a budget, with as little noise as the budget allows.
+    /// Builds the measurement for a budget, with as little noise as the budget allows.
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no statistics or two have the same name, if bounds, edges or levels are invalid,
-    /// if an expression does not fit the table, or if the budget is not positive and finite, or too small for any
-    /// noise.
+    /// Returns an error if there are no statistics or two of them have the same name, if bounds, edges or levels are
+    /// invalid, if an expression does not match the table, or if the budget is not positive and finite, or is too small
+    /// for any noise.
     pub fn measurement(&self, budget: Budget) -> Fallible<QueryMeasurement> {
         self.check()?;
         let seen = self.seen()?;
@@ -320,9 +320,9 @@ impl Query {
         Ok(QueryMeasurement::new(measurement, (asked, self.units), self.keys.clone(), (statistics, limits), noisy))
     }
 
-    /// Returns the smallest budget with which the statistic of this name, a count or a sum, is further than `accuracy`
-    /// from the value without noise with probability at most `alpha`, together with the other statistics of the query,
-    /// rounded up to three digits. `kind` is the kind of budget, such as [`Budget::Epsilon`].
+    /// Returns the smallest budget of the whole query that gives one statistic this accuracy, rounded up to three
+    /// significant digits. The statistic of this name, a count or a sum, is then further than `accuracy` from the value
+    /// without noise with probability at most `alpha`. `kind` is the kind of budget, such as [`Budget::Epsilon`].
     ///
     /// # Errors
     ///

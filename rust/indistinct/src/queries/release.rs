@@ -1,4 +1,4 @@
-//! A query with its noise, and its release.
+//! Queries with noise, and their releases.
 
 use super::{
     budget::{Budget, Noise},
@@ -16,7 +16,7 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 
-/// A query with noise for its budget. It is public, and can be read before anything is released.
+/// A query with the noise for its budget. It is public, and can be inspected before anything is released.
 #[derive(Debug, Clone)]
 pub struct QueryMeasurement {
     measurement: FrameMeasurement,
@@ -68,9 +68,9 @@ impl QueryMeasurement {
         self.measurement.loss(self.units)
     }
 
-    /// Returns the statistics by name, each with the distance from the value without noise that it exceeds in at most a
-    /// share `alpha` of releases. It is known for counts and sums; a statistic that is computed from several noisy
-    /// numbers has its interval only after the release.
+    /// Returns the statistics by name, each with a bound on its distance from the value without noise. The bound fails
+    /// in at most a share `alpha` of releases. It is known for counts and sums; a statistic that is computed from
+    /// several noisy numbers has an interval only after the release.
     ///
     /// # Errors
     ///
@@ -96,9 +96,9 @@ impl QueryMeasurement {
     }
 
     /// Returns the means by name, each with a bound on the error of the noise, up to the rounding of floats, for a
-    /// group with this many values. The bound fails in a share `alpha` of releases. It is `None` if there are so few
-    /// values that their noisy number may be less than 1. No data are used, so the accuracy of a mean is known before
-    /// the release for groups of an assumed size.
+    /// group with this many values. The bound fails in a share `alpha` of releases. The bound is `None` if there are so
+    /// few values that their noisy number may be less than 1. It uses no data, so you know the accuracy of a mean
+    /// before the release, for groups of an assumed size.
     ///
     /// # Errors
     ///
@@ -123,11 +123,11 @@ impl QueryMeasurement {
         Ok(means)
     }
 
-    /// Returns the quantiles by name. The number is approximately how many values of a group lie between the quantile
-    /// and either end of its interval, in addition to those in the bin of that end: twice the width that the noise at
-    /// an edge exceeds with probability `alpha / 2`. Compared with the size of a group, it shows before a release how
-    /// accurate a quantile will be. Finer edges help until the noise dominates, which grows with the square root of the
-    /// number of bins.
+    /// Returns the quantiles by name, each with an approximate number of values. So many values of a group lie between
+    /// the quantile and either end of its interval, in addition to the values in the bin of that end. The number is
+    /// twice the width that the noise at an edge exceeds with probability `alpha / 2`. Compared with the size of a
+    /// group, it shows the accuracy of a quantile before the release. Finer edges help until the noise dominates, which
+    /// grows with the square root of the number of bins.
     ///
     /// # Errors
     ///
@@ -166,20 +166,20 @@ impl QueryMeasurement {
     /// # Errors
     ///
     /// Returns an error if `alpha` is outside (0, 1), if the data are not in the table's domain, or if the operating
-    /// system has no randomness to give. Nothing is released in these cases.
+    /// system provides no randomness. Nothing is released in these cases.
     pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<Table> {
         let widths = self.half_widths(alpha)?;
         let released = self.measurement.invoke(data)?;
         self.table_within(&released, &widths)
     }
 
-    /// Returns the table from a release of [`measurement`](Self::measurement), such as with intervals at another
-    /// `alpha`. This costs nothing.
+    /// Returns the table from a release of [`measurement`](Self::measurement), for example with intervals at a
+    /// different `alpha`. This costs nothing.
     ///
     /// # Errors
     ///
-    /// Returns an error if `alpha` is outside (0, 1) or so small that a share of it is 0, or for a release of another
-    /// measurement, if that can be detected.
+    /// Returns an error if `alpha` is outside (0, 1) or so small that a share of it is 0, or for a release of a
+    /// different measurement, if that can be detected.
     pub fn table(&self, released: &Released, alpha: f64) -> Fallible<Table> {
         self.table_within(released, &self.half_widths(alpha)?)
     }

@@ -8,9 +8,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Estimate {
-    /// The number; `None` if the interval covers everything that the bounds allow, so that the noise exceeds the
-    /// statistic. A number of rows that noise makes negative is not raised to 0, because that would be too much on
-    /// average; its interval then begins at it.
+    /// The number; `None` if the interval covers every value that the bounds allow, because the noise then exceeds the
+    /// statistic. A negative noisy number of rows is not raised to 0, because raised numbers are too large on average;
+    /// its interval begins at the noisy number.
     pub value: Option<f64>,
     /// The two ends of the interval; `None` if it is not known.
     pub interval: Option<(f64, f64)>,
@@ -53,8 +53,8 @@ fn rounded(number: f64, digits: usize) -> String {
 }
 
 /// Returns a cell for people: a text without quotes, with control characters and marks of writing direction as escapes
-/// (`\u{1b}`), so that no key can move a cursor or reorder a line. In a text with such an escape, backslashes are
-/// doubled, so that no other text looks the same.
+/// (`\u{1b}`), so no key can move a cursor or reorder a line. In a text with such an escape, backslashes are doubled,
+/// so no other text looks the same.
 ///
 /// ```
 /// use indistinct::{frames::Cell, queries::cell_in_words};

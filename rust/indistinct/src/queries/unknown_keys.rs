@@ -23,8 +23,8 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 use std::fmt;
 
-/// Counts by the values of some columns, and sums and means beside them, of which those are released whose count is
-/// large enough: public, and to be read before anything is released.
+/// A measurement that counts by the values of some columns, with sums and means beside the counts, and releases the
+/// keys whose count is large enough. It is public, and can be inspected before anything is released.
 #[derive(Debug, Clone)]
 pub struct UnknownKeysMeasurement {
     measurement: FrameMeasurement,
@@ -41,31 +41,31 @@ pub struct UnknownKeysMeasurement {
 
 /// The keys that were released, each with its noisy count and its other statistics, in the order of their cells.
 ///
-/// The interval of a shown count holds the count without noise with probability at least `1 - alpha` among the releases
-/// that show the key. A threshold selects counts that noise has raised, so that an interval around every shown count
-/// would not do. Noise lifts a count that is at or below the threshold to more than `within` above the threshold with
-/// probability at most `alpha / 2`, given that it lifts it to the threshold at all; therefore a count further above the
-/// threshold than `within` has the interval `within` to either side, and the interval of any other one begins at 1, for
-/// a key that is shown has a row.
+/// Among the releases that show a key, the interval of its count contains the count without noise with probability at
+/// least `1 - alpha`. A threshold selects counts that noise has raised, so a symmetric interval around every shown
+/// count would not suffice. If noise raises a count from at or below the threshold to the threshold or above, it raises
+/// the count to more than `within` above the threshold with probability at most `alpha / 2`. Therefore a count that is
+/// more than `within` above the threshold has the interval `within` to either side. The interval of any other count
+/// begins at 1, because a shown key has a row.
 ///
-/// The noise of sums is independent of the noise of counts, so that it is the same whether a key is shown or not: their
-/// intervals reach as far to either side for all shown keys. A mean is computed from a sum and a count. Its interval
-/// holds it if both of their intervals do, each of which fails with probability at most `alpha / 2` among the releases
-/// that show the key.
+/// The noise of sums is independent of the noise of counts, so its distribution does not depend on whether a key is
+/// shown. Therefore the intervals of sums extend equally to either side for all shown keys. A mean is computed from a
+/// sum and a count. Its interval contains the mean if the intervals of the sum and the count contain their values. Each
+/// of these fails with probability at most `alpha / 2` among the releases that show the key.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FoundKeys {
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// The name of the count.
+    /// Returns the name of the count.
     pub name: String,
     /// The cells of each key, in the order of the columns, and its count.
     pub counts: Vec<(Vec<Cell>, i64)>,
-    /// The least noisy count that is shown.
+    /// The smallest noisy count that is shown.
     pub threshold: i64,
     /// The half-width of the intervals of counts.
     pub within: f64,
-    /// The number of keys each individual counts in; none if in all of theirs.
+    /// The maximum number of keys in which an individual counts; `None` if there is no limit.
     pub limit: Option<Limit>,
     statistics: Vec<Statistics>,
 }
@@ -77,30 +77,31 @@ const MAX_THRESHOLD: i64 = 1 << 40;
 const MAX_SUMS: usize = 1 << 10;
 
 impl Query {
-    /// The values of these columns that are there often enough, each with its number of individuals, or of rows where
-    /// the table has no individuals. Nobody has to list them. The keys that are found can be those of the next query:
-    /// [`FoundKeys::key_set`].
+    /// Finds the keys, combinations of values of these columns, that occur often enough (partition selection). Each key
+    /// is released with its number of individuals, or of rows if the table has no individuals. The keys need not be
+    /// listed in advance. The next query can group by the keys that were found: [`FoundKeys::key_set`].
     ///
-    /// An individual counts in one key, or in as many as [`max_groups_per_individual`](Self::max_groups_per_individual)
-    /// says, once in each. The noise grows in proportion, and the threshold with it.
+    /// An individual counts in one key, or in as many keys as
+    /// [`max_groups_per_individual`](Self::max_groups_per_individual) allows, once in each. The noise grows in
+    /// proportion to this number, and the threshold grows with the noise.
     ///
-    /// Counts, sums, means, variances and covariances that the query has are released for the same keys. At most
+    /// The query's counts, sums, means, variances and covariances are released for the same keys. At most
     /// [`max_rows_per_individual`](Self::max_rows_per_individual) rows of an individual count in each key for them. The
-    /// number of individuals, or of rows, alone decides which keys are released. It is divided among the statistics as
-    /// by [`weight`](Self::weight), with weight 1 for the number that decides; all of delta is for the threshold. Where
-    /// an individual counts by one row in each key, the number that decides is also the number of rows, which a mean is
-    /// divided by if no value may be missing.
+    /// number of individuals, or of rows, alone decides which keys are released. Epsilon is divided among the
+    /// statistics by [`weight`](Self::weight), with weight 1 for the deciding number. The threshold uses all of delta.
+    /// If one row of each individual counts in a key, the deciding number is also the number of rows, and the
+    /// denominator of a mean without missing values.
     ///
     /// # Parameters
     ///
-    /// - `columns`: of integers, truth values, texts, categories, dates or times; a missing cell is a key, too.
-    /// - `budget`: an epsilon, and a delta, with which a key is released that should not have been.
+    /// - `columns`: columns of integers, Booleans, texts, categories, dates or times. A missing cell is also a key.
+    /// - `budget`: an epsilon and a delta. Delta bounds the probability of releasing the key of a single individual.
     ///
     /// # Errors
     ///
-    /// Quantiles, numbers of different values or of individuals, or listed keys that were asked for before; a number of
-    /// rows per individual without a statistic of rows; no columns; a budget whose numbers are not positive and finite,
-    /// or whose delta is not below 1.
+    /// Returns an error if the query has quantiles, counts of distinct values or of individuals, or listed keys; if it
+    /// limits the rows of each individual without a statistic of rows; if there are no columns; or if the budget is not
+    /// positive and finite or its delta is not below 1.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};
@@ -313,36 +314,36 @@ impl Kind {
 }
 
 impl UnknownKeysMeasurement {
-    /// The number of keys each individual counts in; none if in all of theirs.
+    /// The maximum number of keys in which an individual counts; `None` if there is no limit.
     pub fn limit(&self) -> Option<Limit> {
         self.limit
     }
 
-    /// The measurement itself: its plan, its explanation, its loss at any distance.
+    /// Returns the measurement, with its plan, its explanation, and its loss at any distance.
     pub fn measurement(&self) -> &FrameMeasurement {
         &self.measurement
     }
 
-    /// The budget that was asked for, for the whole group of [units](Self::units).
+    /// Returns the requested budget, for the whole group of [units](Self::units).
     pub fn budget(&self) -> Budget {
         self.budget
     }
 
-    /// The size of the group that the query protects, in rows or individuals.
+    /// Returns the size of the group that the query protects, in rows or individuals.
     pub fn units(&self) -> u32 {
         self.units
     }
 
-    /// The loss of a release, in words.
+    /// Returns the loss of a release, in words.
     pub fn loss(&self) -> Fallible<String> {
         self.measurement.loss(self.units)
     }
 
-    /// The name of the count, in place of `count`.
+    /// Renames the count, which is named `count` by default.
     ///
     /// # Errors
     ///
-    /// The name of a key's column or of another statistic, or of the end of an interval.
+    /// Returns an error if a key's column, another statistic, or the end of an interval has this name.
     pub fn alias(self, name: impl Into<String>) -> Fallible<Self> {
         let name = name.into();
         let others = self.statistics.iter().map(|(statistic, _)| statistic.name.as_str());
@@ -352,41 +353,42 @@ impl UnknownKeysMeasurement {
         Ok(Self { name, ..self })
     }
 
-    /// The name of the count.
+    /// Returns the name of the count.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The counted units: individuals, or rows where the table has no individuals.
+    /// Returns the counted units: individuals, or rows if the table has no individuals.
     pub fn counted(&self) -> &'static str {
         if self.measurement.input_space().0.individuals().is_some() { "individuals" } else { "rows" }
     }
 
-    /// The least noisy count that is released.
+    /// Returns the smallest noisy count that is released.
     pub fn threshold(&self) -> i64 {
         self.threshold
     }
 
-    /// A release. Each interval that it shows fails with probability at most `alpha`. It costs
-    /// [`loss`](Self::loss), each time.
+    /// Releases the keys with their statistics. Each interval fails with probability at most `alpha`. Each call costs
+    /// [`loss`](Self::loss).
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), data that are not of the table's domain, or an operating system that has no randomness
-    /// to give; nothing was released then.
+    /// Returns an error if `alpha` is outside (0, 1), if the data are not in the table's domain, or if the operating
+    /// system provides no randomness. Nothing is released in these cases.
     pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<FoundKeys> {
         let widths = self.widths(alpha)?;
         self.found_within(&self.measurement.invoke(data)?, widths)
     }
 
-    /// Returns the count and the other statistics, by name, each with its distance from the value without noise in all
-    /// but a share `alpha` of releases. For a count, this holds for a key that is named beforehand, because a key is
-    /// shown only at the threshold or above. A statistic that is computed from several noisy numbers has an interval
-    /// only after the release.
+    /// Returns the count and the other statistics by name, each with a bound on its distance from the value without
+    /// noise. The bound fails in at most a share `alpha` of releases. For a count, this holds for a key that is named
+    /// beforehand, because a key is shown only at the threshold or above. A statistic that is computed from several
+    /// noisy numbers has an interval only after the release.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), or so small that a share of it is 0: as [`found`](Self::found).
+    /// Returns an error if `alpha` is outside (0, 1) or so small that a share of it is 0, as [`found`](Self::found)
+    /// does.
     pub fn accuracy(&self, alpha: f64) -> Fallible<Vec<(&str, Accuracy)>> {
         self.widths(alpha)?;
         let accuracy = self.measurement.accuracy(alpha)?;
@@ -403,10 +405,10 @@ impl UnknownKeysMeasurement {
         [Ok((self.name(), part(0)))].into_iter().chain(statistics).collect()
     }
 
-    /// The means, by name, each with a bound on the error of the noise for a key with this many values, as
-    /// [`QueryMeasurement::accuracy_of_means`](super::QueryMeasurement::accuracy_of_means) gives it. Where the count
-    /// that decides is the number of values, the bound holds among the releases that show the key, and is `None` for a
-    /// number of values that is not above the threshold.
+    /// Returns the means by name, each with a bound on the error of the noise for a key with this many values, like
+    /// [`QueryMeasurement::accuracy_of_means`](super::QueryMeasurement::accuracy_of_means). If the deciding count is
+    /// the number of values, the bound holds among the releases that show the key, and is `None` for a number of values
+    /// that is not above the threshold.
     ///
     /// # Errors
     ///
@@ -458,18 +460,18 @@ impl UnknownKeysMeasurement {
         })
     }
 
-    /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].
+    /// Returns the same query, with its loss in another measure: [`FrameMeasurement::in_measure`].
     pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
         Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
     }
 
-    /// The keys from a release of [`measurement`](Self::measurement), with intervals at another `alpha`, say. It costs
-    /// nothing.
+    /// Returns the keys from a release of [`measurement`](Self::measurement), for example with intervals at a different
+    /// `alpha`. This costs nothing.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), or so small that a share of it is 0; a release of another measurement, where that can be
-    /// seen.
+    /// Returns an error if `alpha` is outside (0, 1) or so small that a share of it is 0, or for a release of a
+    /// different measurement, if that can be detected.
     pub fn found(&self, released: &Released, alpha: f64) -> Fallible<FoundKeys> {
         self.found_within(released, self.widths(alpha)?)
     }
@@ -560,7 +562,7 @@ fn rank(key: &[Cell]) -> Vec<(u8, i64, &str)> {
 }
 
 impl FoundKeys {
-    /// The keys as those of another query. They are public now.
+    /// Returns the keys as a list for another query. They are public now.
     ///
     /// # Errors
     ///
@@ -569,13 +571,13 @@ impl FoundKeys {
         KeySet::list(self.columns.clone(), self.counts.iter().map(|(key, _)| key.clone()))
     }
 
-    /// The count of a row, counted from 0, with its interval.
+    /// Returns the count of a row, counted from 0, with its interval.
     pub fn estimate(&self, row: usize) -> Option<Estimate> {
         let (_, count) = self.counts.get(row)?;
         shown(*count, self.threshold, self.within).and_then(Noisy::number).ok()
     }
 
-    /// The names of the statistics beside the count, in the order in which they were asked for.
+    /// Returns the names of the statistics beside the count, in the order of the query.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.statistics.iter().map(|column| column.name.as_str())
     }
@@ -584,7 +586,7 @@ impl FoundKeys {
         self.statistics.iter().find(|column| column.name == name)
     }
 
-    /// The statistic of this name, of each row.
+    /// Returns the statistic of this name, for each row.
     pub fn column(&self, name: &str) -> Option<&[Estimate]> {
         self.statistics(name).map(|column| column.estimates.as_slice())
     }
@@ -594,13 +596,13 @@ impl FoundKeys {
         self.statistics(name).is_some_and(|column| column.is_count)
     }
 
-    /// The limits of the count and of all statistics in one line; `None` if there are none.
+    /// Returns the limits of the count and of all statistics in one line; `None` if there are none.
     pub fn limits_in_words(&self) -> Option<String> {
         let others = self.statistics.iter().map(|column| (column.name.as_str(), column.limit));
         in_words([(self.name.as_str(), self.limit)].into_iter().chain(others))
     }
 
-    /// Sentences about the threshold: which keys are shown, and that none is; and about numbers that noise hides.
+    /// Returns sentences about the threshold, about an empty list of keys, and about numbers that the noise hides.
     pub fn notes(&self) -> Vec<String> {
         let threshold = self.threshold;
         let of_threshold = match self.counts.is_empty() {

@@ -1,4 +1,4 @@
-//! `make_b_ary_tree`: the sums of all blocks of a histogram, from single bins to the whole.
+//! `make_b_ary_tree`: the sums of blocks of a histogram, from single bins to the whole histogram.
 
 use super::categories::CategoryMetric;
 use crate::{
@@ -12,8 +12,8 @@ use indistinct_numeric::RoundedArithmetic;
 /// Computes a tree over the counts of a histogram: the counts are its leaves, and each node above is the sum of up to
 /// `branching` nodes below it.
 ///
-/// The vector lists the layers from the root down to the leaves. A range of bins is the sum of few nodes, so its error
-/// with noisy nodes is smaller than with noisy bins.
+/// The vector lists the layers from the root down to the leaves. The count of a range of bins is the sum of few nodes,
+/// so its error from noisy nodes is smaller than from noisy bins.
 /// [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) computes the best counts from a release.
 ///
 /// # Parameters
@@ -24,9 +24,9 @@ use indistinct_numeric::RoundedArithmetic;
 /// # Stability
 ///
 /// With `l` layers: `l d_in` in L1, `sqrt(l) d_in` (rounded up) in L2, and `d_in` in both forms of
-/// [`LInfDistance`](crate::metrics::LInfDistance), because an increase of one node and a decrease of another come from
-/// different bins. The input metric is L1, in which one row counts once. A Euclidean distance between histograms would
-/// not be enough, because changes in many bins add up in the nodes above them (Hay, Rastogi, Miklau, Suciu 2010).
+/// [`LInfDistance`](crate::metrics::LInfDistance), because different bins cause an increase of one node and a decrease
+/// of another. The input metric is L1, in which one row counts once. A Euclidean distance between histograms would not
+/// be enough, because changes in many bins add up in the nodes above them (Hay, Rastogi, Miklau, Suciu 2010).
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use std::hash::Hasher;
 ///
 /// The choice of rows depends on the individual's own rows alone, and not on their order or on other individuals: the
 /// rows with the smallest keyed hashes of identifier and row are kept. The hash spreads the choice evenly over the
-/// rows' contents, so it does not favor early, small or large values.
+/// rows' contents, so it favors neither early nor small nor large values.
 ///
 /// # Parameters
 ///

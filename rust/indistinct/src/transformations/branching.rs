@@ -4,16 +4,17 @@ use super::{b_ary_tree::layers, categories::CategoryMetric};
 use crate::core::{Error, Fallible, require};
 use indistinct_numeric::RoundedFrom;
 
-/// Returns the branching of [`make_b_ary_tree`](super::make_b_ary_tree) with which sums of nodes answer ranges of bins
-/// with the smallest variance, averaged over all ranges.
+/// Returns the branching of [`make_b_ary_tree`](super::make_b_ary_tree) that minimizes the variance of the counts of
+/// ranges, averaged over all ranges of bins.
 ///
-/// Few children mean many layers, which share the guarantee; many children mean that a range consists of many nodes. A
-/// range is the sum of the largest blocks in it, and the noise of each grows with the number of layers: its variance
-/// grows with the square of that number for Laplace noise (L1), and with the number itself for Gaussian noise (L2). The
-/// function compares all branchings from 2 to 256, and a single layer of leaves under the root, and returns the
-/// smallest of the best. (Qardaji, Yang, Li 2013, Section 4, and Honaker 2015 study this question; here the blocks are
-/// counted exactly.) [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) then improves all
-/// branchings, and large ones more.
+/// Few children mean many layers, which divide the guarantee; many children mean that a range consists of many nodes.
+/// The count of a range is the sum of the largest blocks in it, and the noise of each block grows with the number of
+/// layers: its variance grows with the square of this number for Laplace noise (L1), and in proportion to this number
+/// for Gaussian noise (L2). The function compares all branchings from 2 to 256, and a single layer of leaves under the
+/// root, and returns the smallest of the best branchings. (Qardaji, Yang, Li 2013, Section 4, and Honaker 2015 study
+/// this question; here the blocks are counted exactly.)
+/// [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) then improves all branchings, and large ones
+/// more.
 ///
 /// # Parameters
 ///

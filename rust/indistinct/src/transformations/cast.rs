@@ -11,7 +11,7 @@ use crate::{
 pub use castable::Castable;
 use indistinct_derive::constructor;
 
-/// Converts each value to another type, and to `None` where that fails.
+/// Converts each value to another type, or to `None` if that fails.
 ///
 /// Follow it with [`make_impute_constant`](super::make_impute_constant) for a default, or with
 /// [`make_drop_null`](super::make_drop_null). No row can make a release fail. In rows that are pairs, it applies to the
@@ -19,11 +19,11 @@ use indistinct_derive::constructor;
 ///
 /// | from | to | value |
 /// |---|---|---|
-/// | number | number | the nearest number, ties to even; none if it is beyond all integers of the type |
-/// | text | number, Boolean | as Rust's `parse` reads it, without spaces; none for `NaN` |
+/// | number | number | the nearest number, ties to even; `None` if an integer type cannot represent it |
+/// | text | number, Boolean | as Rust's `parse` reads it, without spaces; `None` for `NaN` |
 /// | number, Boolean | text | as Rust's `to_string` writes it; -0.0 as 0, an `f32` as the equal `f64` |
 /// | Boolean | number | 1 or 0 |
-/// | number | Boolean | for 1 and 0 only |
+/// | number | Boolean | true for 1 and false for 0; `None` for all other numbers |
 ///
 /// Nulls stay nulls: NaN becomes `None`.
 ///

@@ -17,7 +17,7 @@ use std::{collections::BTreeMap, str::FromStr};
 pub enum UnknownCategories {
     /// The row is dropped.
     Drop,
-    /// The row is added to one more entry, after those of the listed categories.
+    /// The row is added to an additional entry, after the entries of the listed categories.
     Other,
 }
 

@@ -7,14 +7,14 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Replaces every number below the lower bound by the lower bound, and every number above the upper bound by the upper
-/// bound.
+/// Replaces every number below the lower bound with the lower bound, and every number above the upper bound with the
+/// upper bound.
 ///
 /// In rows that are pairs, the last part is clamped, and the other parts are unchanged.
 ///
 /// # Parameters
 ///
-/// - `bounds`: the least and the greatest number of the output, both finite, in the data's own unit. Choose them
+/// - `bounds`: the smallest and the largest number of the output, both finite, in the data's own unit. Choose them
 ///   without looking at the data.
 ///
 /// # Stability

@@ -16,8 +16,8 @@ use std::{collections::BTreeMap, slice};
 /// Computes the number of individuals with each key. An individual counts in at most `max_keys` keys, and once in each.
 /// Rows are pairs (identifier, key).
 ///
-/// An individual with more keys counts in those with the smallest keyed hashes of identifier and key. This choice
-/// depends on the individual's own keys alone, and favors none. Bounding keys costs less than bounding rows with
+/// An individual with more keys counts in the keys with the smallest keyed hashes of identifier and key. This choice
+/// depends on the individual's own keys alone, and favors no key. Bounding keys costs less than bounding rows with
 /// [`make_bound_contributions`](super::make_bound_contributions) and [`make_count_by`](super::make_count_by): no count
 /// changes by more than one for each individual, so a lower threshold is enough.
 ///

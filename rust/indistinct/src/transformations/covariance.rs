@@ -34,8 +34,8 @@ use indistinct_numeric::{Dyadic, RoundedArithmetic};
 ///
 /// # Errors
 ///
-/// Returns an error if there are no columns, columns without bounds, or more than 1,024 columns (whose sums of products
-/// would take 2 GiB), or if the number of rows is unknown or below two.
+/// Returns an error if there are no columns, columns without bounds, or more than 1,024 columns (the sums of their
+/// products would take 2 GiB), or if the number of rows is unknown or below two.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -11,8 +11,8 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Replaces each value by its position in a list of categories, from 0; `None` for a null or a value that is not in the
-/// list.
+/// Replaces each value with its position in a list of categories, counted from 0, or with `None` for a null or a value
+/// that is not in the list.
 ///
 /// In rows that are pairs, it applies to the last part.
 ///

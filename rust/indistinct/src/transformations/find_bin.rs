@@ -8,7 +8,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Replaces each number by the number of edges at or below it. n edges divide the line into n + 1 bins, numbered from 0
+/// Replaces each number with the number of edges at or below it. With n edges, there are n + 1 bins, numbered from 0
 /// to n; each bin includes its lower edge and excludes its upper edge.
 ///
 /// A *histogram* is this step followed by [`make_count_by_categories`](super::make_count_by_categories) over the bins.

@@ -1,4 +1,4 @@
-//! `make_impute_constant`: replaces missing values by a constant.
+//! `make_impute_constant`: replaces missing values with a constant.
 
 use super::row_by_row::on_last_part;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use indistinct_derive::constructor;
 use std::borrow::Borrow;
 
-/// Replaces every null by a constant. [`OptionDomain`](crate::domains::OptionDomain) defines nulls: `None` and NaN.
+/// Replaces every null with a constant. [`OptionDomain`](crate::domains::OptionDomain) defines nulls: `None` and NaN.
 ///
 /// In rows that are pairs, it applies to the last part.
 ///

@@ -8,7 +8,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Replaces each value by whether it equals a given value. A null equals no value.
+/// Replaces each value with `true` if it equals a given value, and with `false` otherwise. A null equals no value.
 ///
 /// In rows that are pairs, it applies to the last part. -0.0 equals 0.0.
 ///

@@ -8,8 +8,8 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Replaces each value by whether it is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) defines
-/// it.
+/// Replaces each value with `true` if it is null, and with `false` otherwise. Null means `None` or NaN, as
+/// [`OptionDomain`](crate::domains::OptionDomain) defines it.
 ///
 /// In rows that are pairs, it applies to the last part.
 ///

@@ -22,28 +22,28 @@ use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Round
 ///
 /// # Stability
 ///
-/// `d_in` times a bound on the operator norm of the matrix, rounded up: the least of three bounds (Horn and Johnson,
+/// `d_in` times a bound on the operator norm of the matrix, rounded up: the smallest of three bounds (Horn and Johnson,
 /// Matrix Analysis, chapter 5).
 ///
 /// - *By columns*: take the length of each column in the output metric, and the length of these lengths in the dual
 ///   norm of the input metric. From L1, this is the longest column, which is the norm itself.
 /// - *By rows*: take the length of each row in the dual norm of the input metric, and the length of these lengths in
 ///   the output metric. To LInf, this is the longest row, which is the norm itself. In the monotonic form of LInf, a
-///   length is the greatest change of a number or of the difference of two; there the bound is the longest of all rows
-///   and of the differences of two rows, which is the norm itself too. For large matrices (rows^2 columns above 2^21)
-///   it is the sum of the two longest rows.
-/// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, where the two norms are the greatest sums
-///   of absolute values in a column and in a row. From LInf with n columns it is multiplied by `sqrt(n)`, and to L1
-///   with m rows by `sqrt(m)`.
+///   length is the largest change of a number or of the difference of two numbers. The bound is then the longest of all
+///   rows and of all differences of two rows, which is also the norm itself. For large matrices (rows^2 columns above
+///   2^21), the bound is the sum of the two longest rows.
+/// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, where norm_1 and norm_inf are the largest
+///   sums of absolute values in a column and in a row. This bound is multiplied by `sqrt(n)` if the input metric is
+///   LInf, for n columns, and by `sqrt(m)` if the output metric is L1, for m rows.
 ///
-/// From L2 to L2, the first two are the Frobenius norm, which for many matrices is far above the least bound. The dual
-/// norm of the monotonic form of LInf is the greater of the sum of all positive and the sum of all negative numbers,
-/// because increases and decreases share one distance.
+/// From L2 to L2, the first two bounds are the Frobenius norm, which is far above the third bound for many matrices.
+/// The dual norm of the monotonic form of LInf is the greater of the sum of all positive and the sum of all negative
+/// numbers, because increases and decreases share one distance.
 ///
 /// # Errors
 ///
-/// Returns an error if the length of vectors is unknown or 0, if the matrix has no rows, a row of another length, or a
-/// number that is not finite, or if its norm exceeds f64.
+/// Returns an error if the length of vectors is unknown or 0, if the matrix has no rows, a row of a different length,
+/// or a number that is not finite, or if its norm exceeds f64.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 ///
 /// The plan records the function as *caller-trusted*, because nothing can check it. It must depend on the row alone,
 /// return for every row, and not panic. Equal rows must have equal images, where -0.0 equals 0.0 and all NaN are equal;
-/// so the function must not use randomness, a clock or memory.
+/// so the function must not use randomness, a clock or state.
 ///
 /// # Parameters
 ///

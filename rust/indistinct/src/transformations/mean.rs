@@ -15,7 +15,7 @@ use indistinct_numeric::Dyadic;
 /// Computes the mean of all rows, to the nearest multiple of 2^-1074.
 ///
 /// The number of rows must be known; [`make_resize`](super::make_resize) fixes it. If it is private, divide a noisy sum
-/// by a noisy count: that is a function of releases, and needs no constructor.
+/// by a noisy count. This division is post-processing, and needs no constructor.
 ///
 /// # Stability
 ///

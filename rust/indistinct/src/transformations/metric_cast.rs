@@ -12,18 +12,17 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
-/// Leaves the rows unchanged, and measures the distance between datasets in another metric.
+/// Keeps the rows unchanged, and measures the distance between data sets in another metric.
 ///
 /// | from | to | d_out | |
 /// |---|---|---|---|
 /// | [`InsertDeleteDistance`] | [`SymmetricDistance`] | d_in | ignores the order |
 /// | [`HammingDistance`] | [`ChangeOneDistance`] | d_in | ignores the order |
 /// | [`SymmetricDistance`] | [`ChangeOneDistance`] | floor(d_in / 2) | needs a known size |
-/// | [`ChangeOneDistance`] | [`SymmetricDistance`] | 2 d_in | a replaced row is one removed and one added |
-/// | [`HammingDistance`] | [`InsertDeleteDistance`] | 2 d_in | likewise |
+/// | [`ChangeOneDistance`] | [`SymmetricDistance`] | 2 d_in | a replaced row is one removed and one added row | | [`HammingDistance`] | [`InsertDeleteDistance`] | 2 d_in | likewise |
 ///
-/// No cast leads from a metric that ignores the order to one that does not, and none from [`InsertDeleteDistance`] to
-/// [`HammingDistance`], because one insertion moves all rows behind it.
+/// There is no cast from a metric that ignores the order to a metric that does not. There is also no cast from
+/// [`InsertDeleteDistance`] to [`HammingDistance`], because one insertion shifts all later rows.
 ///
 /// # Parameters
 ///
@@ -35,7 +34,7 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Errors
 ///
-/// Returns an error if the domain has no size where one is needed. The map fails if `2 d_in` exceeds 2^32 - 1.
+/// Returns an error if the cast needs a known size and the domain has none. The map fails if `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

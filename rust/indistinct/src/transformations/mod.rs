@@ -4,8 +4,8 @@
 //! |---|---|---|---|
 //! | [`make_clamp`] | rows, any dataset metric | the same, bounded | d_in |
 //! | [`make_map`] | rows | rows of a user-defined function | d_in |
-//! | [`make_pair_part`] | rows that are pairs, any dataset metric | a part of each row, with the identifier if individuals are counted | d_in |
-//! | [`make_cast`] | rows, any dataset metric | values of another type, or none | d_in |
+//! | [`make_pair_part`] | rows that are pairs, any dataset metric | a part of each row, with the identifier if the metric counts individuals | d_in |
+//! | [`make_cast`] | rows, any dataset metric | values of another type, or null | d_in |
 //! | [`make_impute_constant`], [`make_is_null`] | rows with nulls | rows without nulls | d_in |
 //! | [`make_is_equal`], [`make_find`], [`make_find_bin`] | rows | Booleans, positions in a list, bins | d_in |
 //! | [`make_filter`], [`make_drop_null`] | rows | some of the rows | d_in, or 2 d_in if rows are replaced |
@@ -17,15 +17,15 @@
 //! | [`make_count`] | rows | an `i64` | d_in, or 0 if rows are replaced or their number is known |
 //! | [`make_count_distinct`] | rows | an `i64` | d_in, or floor(d_in / 2) if rows of a known number are added or removed |
 //! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) if rows are replaced |
-//! | [`make_mean`], [`make_variance`] | bounded rows of known number | an exact number | d_in (U - L) / n, d_in (U - L)^2 / n |
-//! | [`make_sum_of_squared_deviations`] | bounded rows of known number | an exact number | d_in (U - L)^2 (n - 1) / n |
-//! | [`make_covariance`] | bounded columns, rows of known number | a vector of exact numbers | by metric |
+//! | [`make_mean`], [`make_variance`] | a known number of bounded rows | an exact number | d_in (U - L) / n, d_in (U - L)^2 / n |
+//! | [`make_sum_of_squared_deviations`] | a known number of bounded rows | an exact number | d_in (U - L)^2 (n - 1) / n |
+//! | [`make_covariance`] | bounded columns, a known number of rows | a vector of exact numbers | by metric |
 //! | [`make_quantile_scores`] | rows, and candidates | a score for each candidate | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
 //! | [`make_count_distinct_by_categories`] | rows (category, value) | a vector of the numbers of distinct values | by metric |
 //! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, sqrt(layers) d_in in L2, d_in in LInf |
 //! | [`make_linear_queries`] | vectors of numbers | the exact product with a matrix | d_in times a bound on the matrix's norm |
-//! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
+//! | [`make_count_by`] | rows that are unknown keys | a map from each key to its count | by metric |
 //! | [`make_count_individuals_by`] | keyed rows, individuals | a map from each key to the number of its individuals | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
 //! | [`make_sum_by_categories_of_individuals`] | keyed rows (category, bounded number), individuals | a vector of exact sums, with limits on an individual's rows in each category and in total | by metric |

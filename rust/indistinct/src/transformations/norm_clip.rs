@@ -1,4 +1,4 @@
-//! `make_norm_clip`: limits the length of every vector to a radius (clipping).
+//! `make_norm_clip`: limits the norm of every vector (clipping).
 
 use super::row_by_row::on_last_part;
 use crate::{

@@ -16,8 +16,8 @@ use std::borrow::Borrow;
 /// # Parameters
 ///
 /// - `part`: [`First`] or [`Second`] of a pair, or the path to a nested part: `(Second, First)` is the first part of
-///   the second. Under [`SymmetricIdDistance`] it is a part of what follows the identifier. The identifier stays, so no
-///   selection can put a column in its place.
+///   the second. Under [`SymmetricIdDistance`] it is a part of the row after the identifier. The identifier stays, so a
+///   selection cannot replace it with another column.
 ///
 /// # Stability
 ///

@@ -12,14 +12,14 @@ use indistinct_derive::constructor;
 /// rest).
 ///
 /// [`make_parallel_composition`](crate::combinators::make_parallel_composition) releases a measurement of each part for
-/// the cost of one. For counts and sums of each part, [`make_count_by_categories`](super::make_count_by_categories) and
-/// [`make_sum_by_categories`](super::make_sum_by_categories) copy no rows.
+/// the cost of one. To count or sum each part, [`make_count_by_categories`](super::make_count_by_categories) and
+/// [`make_sum_by_categories`](super::make_sum_by_categories) do not copy rows.
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: the treatment of rows with any other category: they are dropped, or collected in one more part at the
-///   end.
+/// - `unknown`: the treatment of rows with any other category: they are dropped, or collected in an additional part at
+///   the end.
 ///
 /// # Stability
 ///

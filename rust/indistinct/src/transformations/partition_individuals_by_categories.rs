@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// most `max_parts` parts. Rows are triples (identifier, (category, rest)).
 ///
 /// An individual with rows in more categories stays in the parts with the smallest keyed hashes of identifier and part.
-/// This choice depends on the individual's own categories alone, and favors none. The number of an individual's rows in
-/// a part is not limited here: start the steps on each part with
+/// This choice depends on the individual's own categories alone, and favors no category. The number of an individual's
+/// rows in a part is not limited here: start the steps on each part with
 /// [`make_bound_contributions`](super::make_bound_contributions).
 /// [`make_parallel_composition`](crate::combinators::make_parallel_composition) then releases a statistic of each part,
 /// with a guarantee for each individual.
@@ -26,8 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
-/// - `unknown`: the treatment of rows with any other category: they are dropped, or collected in one more part at the
-///   end.
+/// - `unknown`: the treatment of rows with any other category: they are dropped, or collected in an additional part at
+///   the end.
 /// - `max_parts`: the maximum number of parts of an individual, at least 1.
 ///
 /// # Stability

@@ -14,30 +14,31 @@ use std::slice;
 ///
 /// A number is a quantile of level `alpha` if at most a share `alpha` of the rows lies below it, and at most `1 -
 /// alpha` above it. The score is 0 if both hold, so the value of many equal rows is a quantile of every level that
-/// falls on them. Otherwise it is minus the number of rows too many on one side, `below - alpha rows` or `above - (1 -
-/// alpha) rows`, in exact integers. This is the negative distance to the nearest dataset that has the candidate as its
-/// quantile (Asi, Duchi 2020). The greatest score is closest to the quantile:
+/// falls on these rows. Otherwise the score is minus the excess number of rows on one side, `below - alpha rows` or
+/// `above - (1 - alpha) rows`, in exact integers. This is the negative distance to the nearest dataset that has the
+/// candidate as its quantile (Asi, Duchi 2020). The greatest score is closest to the quantile:
 /// [`make_noisy_max`](crate::measurements::make_noisy_max) selects its position, and
 /// [`make_private_quantile`](crate::measurements::make_private_quantile) combines both steps.
 ///
 /// A number between two rows has score 0 only if `alpha rows` is the number of rows below it, because the score counts
 /// ranks, not distances. All candidates without a row between them have the same score. If the quantile lies between
-/// two candidates, the one with fewer rows between itself and the quantile has the greater score, however far away it
-/// is.
+/// two candidates, the candidate with fewer rows between itself and the quantile has the higher score, however far away
+/// it is.
 ///
-/// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) has the same sensitivity, but counts tied rows against
-/// their own value. The table compares the two for 5,638 people's visits to a doctor in a year, in steps of a half,
+/// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) has the same sensitivity, but tied rows lower the score
+/// of their own value. The table compares the two for 5,638 people's visits to a doctor in a year, in steps of a half,
 /// with the exponential mechanism at epsilon 0.1; the columns "found" give the probability of selecting the quantile:
 ///
-/// | level | quantile | found | found with the older score | which prefers |
+/// | level | quantile | found | found with the older score | preferred by the older score |
 /// |---|---|---|---|---|
 /// | 0.25 | 0 (31 % of the rows) | 1.000 | 0.000 | 0.5 |
 /// | 0.5 | 2 | 0.974 | 0.000 | 1.5 |
 /// | 0.9 | 7 | 0.689 | 0.703 | 7 |
 ///
 /// At epsilon 1 the older score still finds neither of the first two quantiles, and two of the medians of five groups,
-/// where this score finds all five. For incomes, with few ties, both miss by the same share of the rows. `cargo test
-/// --package indistinct-tests --test integration quantiles_of_ties -- --nocapture` prints all numbers.
+/// where this score finds all five. For incomes, which have few ties, both scores miss the quantile by the same share
+/// of the rows. `cargo test --package indistinct-tests --test integration quantiles_of_ties -- --nocapture` prints all
+/// numbers.
 ///
 /// # Parameters
 ///

@@ -16,7 +16,7 @@ use std::{borrow::Borrow, hash::Hasher};
 ///
 /// Under a metric with order, the first rows are kept. Under a metric without order, the rows with the smallest hashes
 /// are kept, where a hash is over the row and the number of equal rows before it. This choice depends on the multiset
-/// of rows and favors none.
+/// of rows, and favors no row.
 ///
 /// # Parameters
 ///

@@ -17,16 +17,17 @@ use indistinct_numeric::RoundedArithmetic;
 /// rows of each individual, with at most `max_rows_of_category` of them in one category. Rows are triples (identifier,
 /// (category, number)).
 ///
-/// The two limits are those of [`make_bound_groups`](crate::frames::make_bound_groups): rows in one group, and rows in
-/// all groups of an individual. Gaussian noise uses both. An individual who counts in 9 categories with 2 rows in each
-/// changes the sums by up to 18 rows in L1, and by up to 6 rows in L2: `sqrt(9)` times 2. Without the limit for each
-/// category, which [`make_bound_contributions`](super::make_bound_contributions) does not set, all 18 rows may have one
-/// category, and the distance is 18 in L2 too. The sums of rows whose number is 1 are counts.
+/// The two limits are like the limits of [`make_bound_groups`](crate::frames::make_bound_groups): on the rows in one
+/// group, and on the rows in all groups of an individual. Gaussian noise uses both. An individual who counts in 9
+/// categories with 2 rows in each changes the sums by up to 18 rows in L1, and by up to 6 rows in L2: `sqrt(9)`
+/// times 2. Without the limit for each category, which [`make_bound_contributions`](super::make_bound_contributions) does
+/// not set, all 18 rows may have one category, and the distance is 18 in L2 too. The sums of rows whose number is 1
+/// are counts.
 ///
 /// An individual with more rows in a category keeps those with the smallest keyed hashes of identifier, category and
 /// number. Then the individual keeps the rows with the smallest hashes of all these, up to `max_rows`. This choice
-/// depends on the individual's own rows alone, ignores their order, and favors none. Rows of dropped categories do not
-/// count toward the limits.
+/// depends on the individual's own rows alone, ignores their order, and favors no row. Rows of dropped categories do
+/// not count toward the limits.
 ///
 /// # Parameters
 ///
@@ -39,8 +40,8 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Stability
 ///
-/// From individuals, for numbers from L to U with `m = max(|L|, |U|)`, let `r` be the lesser of both limits, and `n`
-/// the lesser of `max_rows` and `r` times the number of entries. The distance is `d_in n m` in L1 and `d_in sqrt(n r)
+/// From individuals, for numbers from L to U with `m = max(|L|, |U|)`, let `r` be the smaller of both limits, and `n`
+/// the smaller of `max_rows` and `r` times the number of entries. The distance is `d_in n m` in L1 and `d_in sqrt(n r)
 /// m` in L2, each rounded up. It is `d_in r m` in LInf, and `d_in min(n, 2 r) m` in its monotonic form.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use crate::core::{Domain, Fallible, Function, Metric, MetricSpace, Owned, StabilityMap, ToParameter, Transformation};
 use indistinct_derive::constructor;
 
-/// Makes a transformation from a user-defined function and stability map. Nothing checks either.
+/// Makes a transformation from a user-defined function and stability map. The library checks neither of them.
 ///
 /// Its plan, and every explanation of values built with it, mark it as unproven. For a function of single rows, prefer
 /// [`make_map`](super::make_map), which needs no map.

@@ -9,7 +9,7 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
 
-/// Computes the exact sum of all vectors. [`make_norm_clip`](super::make_norm_clip) bounds their length.
+/// Computes the exact sum of all vectors. Use [`make_norm_clip`](super::make_norm_clip) to bound their length.
 ///
 /// # Parameters
 ///
@@ -20,7 +20,7 @@ use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
 /// # Stability
 ///
 /// For vectors of n numbers and a radius R: `d_in R` if rows are added or removed, `d_in 2 R` if they are replaced. If
-/// the output metric uses another norm than the radius, R is multiplied by the greatest ratio of the two lengths,
+/// the output metric uses a different norm than the radius, R is multiplied by the largest ratio of the two lengths,
 /// rounded up: 1 from L1 to L2 or LInf and from L2 to LInf; `sqrt(n)` from L2 to L1 and from LInf to L2; n from LInf to
 /// L1.
 ///

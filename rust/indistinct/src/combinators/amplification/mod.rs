@@ -1,7 +1,7 @@
 //! Measurements of a random sample of the data, which have a smaller loss (privacy amplification by sampling), and of
 //! shuffled reports.
 //!
-//! Each constructor either does the sampling itself or records that the caller did it, so that the charge matches the
+//! Each constructor either draws the sample itself or records that the caller did so, so the charge matches the
 //! sampling.
 
 pub(crate) mod poisson_sampling;

@@ -10,9 +10,9 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::bernoulli;
 
-/// Metrics under which the effect of Poisson sampling is known: those that count rows added or removed.
+/// Metrics for which the effect of Poisson sampling is known: metrics that count rows added or removed.
 ///
-/// If rows are replaced, the size of the sample reveals nothing, and another rule holds: see
+/// If rows are replaced, the size of the sample reveals nothing, and a different rule holds: see
 /// [`make_sampling_without_replacement`](crate::combinators::make_sampling_without_replacement).
 #[diagnostic::on_unimplemented(
     message = "Poisson sampling is charged for rows added or removed, not for `{Self}`",
@@ -38,16 +38,16 @@ impl PoissonMetric for InsertDeleteDistance {}
 ///
 /// Let J of `d_in` rows be sampled, each with probability `rate`. Then `epsilon = ln E[exp(e(J))]` and `delta =
 /// E[d(J)]`, rounded up, where `e(j)` and `d(j)` are the measurement's loss at distance j. For one row this is `ln(1 +
-/// rate (exp(e) - 1))` and `rate d` (Balle, Barthe, Gaboardi 2018, Theorem 8). More than 256 rows are taken in steps of
-/// at most 256 (group privacy), unless all at once have a smaller epsilon or delta. A measurement with a loss at
-/// distance 0 is not amplified.
+/// rate (exp(e) - 1))` and `rate d` (Balle, Barthe, Gaboardi 2018, Theorem 8). For more than 256 rows, the loss is
+/// computed in steps of at most 256 rows (group privacy), unless all rows at once have a smaller epsilon or delta. A
+/// measurement with a loss at distance 0 is not amplified.
 ///
 /// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), at distance 1, the pair (P, Q) of the
 /// measurement becomes `((1 - rate) Q + rate P, Q)` in the direction in which a row is removed, and the same pair
 /// exchanged in the other direction (Zhu, Dong, Wang 2022, Theorem 11). So the loss has a direction, which chains keep.
-/// At greater distances it is the worse of both, with `1 - (1 - rate)^d_in` in place of the rate. It is known for
-/// Gaussian noise (from [`make_GDP_to_PLD`](crate::combinators::make_GDP_to_PLD)); a mechanism with a bounded loss
-/// counts as one with a guarantee of its greatest loss.
+/// At larger distances the map takes the worse of both directions, with `1 - (1 - rate)^d_in` in place of the rate. The
+/// map is known for Gaussian noise (from [`make_GDP_to_PLD`](crate::combinators::make_GDP_to_PLD)); for a mechanism
+/// with a bounded loss, it uses only the maximum loss.
 ///
 /// # Errors
 ///

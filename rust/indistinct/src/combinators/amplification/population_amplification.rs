@@ -8,11 +8,11 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The caller's promise that the data are a sample of a population, drawn without replacement with every set of their
-/// size equally likely; that nobody who sees the release learns in another way who is in the sample; and that the
-/// sample is released *once*, whatever is computed from it. Two releases from one sample may lose far more than twice
-/// the loss of one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017; ten such releases from the same
-/// sample lose not 0.17 but 5.4.)
+/// The caller's promise about three facts. The data are a sample of a population, drawn without replacement, and every
+/// set of this size was equally likely. Nobody who sees the release learns in another way who is in the sample. There
+/// is only *one* release from the sample, whatever is computed from it. Two releases from one sample may lose far more
+/// than twice the loss of one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017; ten such releases
+/// from the same sample lose not 0.17 but 5.4.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssumeSecretSample;
 

@@ -27,12 +27,12 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 /// loss at distance 0 is not amplified. Group privacy from one row, `d_in` times its epsilon and
 /// `d_in delta exp((d_in - 1) epsilon)`, is used instead if neither number is greater.
 ///
-/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), it is the pair of a sample of fixed size
-/// (Zhu, Dong, Wang 2022, Theorem 11), with q as the rate. It is known for Gaussian noise; a mechanism with a bounded
-/// loss counts as one with a guarantee of its greatest loss. Under
-/// [`RenyiDivergence`](crate::measures::RenyiDivergence), at distance 1, it is the curve of
+/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), the loss is the dominating pair of a sample
+/// of fixed size (Zhu, Dong, Wang 2022, Theorem 11), with q as the rate. This pair is known for Gaussian noise; for a
+/// mechanism with a bounded loss, the map uses only the maximum loss. Under
+/// [`RenyiDivergence`](crate::measures::RenyiDivergence), at distance 1, the loss is the curve of
 /// [`sampled_without_replacement`](crate::measures::RenyiCurve::sampled_without_replacement) up to order 256, for any
-/// measurement; at greater distances, it is the measurement's own curve.
+/// measurement; at larger distances, it is the measurement's own curve.
 ///
 /// # Errors
 ///

@@ -13,8 +13,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 use indistinct_sampling::{Entropy, uniform_below_u64};
 use std::borrow::Borrow;
 
-/// Releases one report per row, such as a randomized response, in a random order. Nobody learns whose report is whose,
-/// so all reports together reveal less about a single row than its own report would.
+/// Releases one report per row, such as a randomized response, in a random order. Nobody learns which report belongs to
+/// which individual, so all reports together reveal less about a single row than its own report would.
 ///
 /// # Parameters
 ///

@@ -12,8 +12,8 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Privacy
 ///
-/// The losses of Gaussian noise with standard deviation `1 / mu`, rounded down, at sensitivity 1 (Dong, Roth, Su 2022,
-/// Definition 2.6). A mu below 1e-99 is raised to 1e-99, and a mu above 1e99 guarantees nothing.
+/// The result has the losses of Gaussian noise with standard deviation `1 / mu`, rounded down, at sensitivity 1 (Dong,
+/// Roth, Su 2022, Definition 2.6). A mu below 1e-99 is raised to 1e-99, and a mu above 1e99 guarantees nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -6,14 +6,14 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Converts a privacy loss distribution to a Renyi curve. This gives Renyi divergences that the Renyi divergences of
-/// the parts do not give, such as those of Gaussian noise on Poisson samples.
+/// Converts a privacy loss distribution to a Renyi curve. This can give smaller Renyi divergences than those of the
+/// parts, such as for Gaussian noise on Poisson samples.
 ///
 /// # Privacy
 ///
 /// The map computes the Renyi divergences of the pairs, in the worse direction at each order, or bounds on them
-/// ([`renyi`](crate::measures::PrivacyLossDistribution::renyi); Zhu, Dong, Wang 2022, for dominating pairs). Infinite
-/// if a loss is infinite with positive probability.
+/// ([`renyi`](crate::measures::PrivacyLossDistribution::renyi); Zhu, Dong, Wang 2022, for dominating pairs). The curve
+/// is infinite if a loss is infinite with positive probability.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -10,8 +10,8 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The upper bounds on delta and on epsilon that [`PrivacyLossDistribution`](crate::measures::PrivacyLossDistribution)
-/// proves. The epsilon of a delta of 0 is infinite.
+/// The profile has the upper bounds on delta and on epsilon from
+/// [`PrivacyLossDistribution`](crate::measures::PrivacyLossDistribution). The epsilon of a delta of 0 is infinite.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -10,7 +10,7 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// delta(epsilon) is the least of `exp((alpha - 1)(curve(alpha) - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)` over
+/// delta(epsilon) is the minimum of `exp((alpha - 1)(curve(alpha) - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)` over
 /// orders above 1, rounded up (Canonne, Kamath, Steinke 2020, Proposition 12).
 ///
 /// ```

@@ -10,8 +10,8 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The losses of the pair whose delta, at every epsilon, is the greatest of all pairs with the range (from Dong,
-/// Durfee, Rogers 2020). A range above 600 guarantees nothing.
+/// The result has the losses of the pair whose delta, at every epsilon, is the largest among all pairs with this range
+/// (from Dong, Durfee, Rogers 2020). A range above 600 guarantees nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;

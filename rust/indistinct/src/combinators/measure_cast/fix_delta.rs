@@ -14,9 +14,9 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite if no finite one is known. If epsilon is
-/// 0, delta is the smaller of `delta` and the profile's delta at 0. A failure probability p is subtracted first: the
-/// profile is evaluated at `delta - p`.
+/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite if no finite epsilon is known. If
+/// epsilon is 0, delta is the smaller of `delta` and the profile's delta at 0. A failure probability p is subtracted
+/// first: the profile is evaluated at `delta - p`.
 ///
 /// # Errors
 ///

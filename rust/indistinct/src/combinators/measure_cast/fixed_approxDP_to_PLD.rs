@@ -10,9 +10,9 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The losses of the pair of distributions that dominates every mechanism with the guarantee: infinite with probability
-/// delta, and otherwise those of binary randomized response (Kairouz, Oh, Viswanath 2015). An epsilon above 600, or a
-/// delta of 1 or more, guarantees nothing.
+/// The result has the losses of the pair of distributions that dominates every mechanism with this guarantee: infinite
+/// with probability delta, and otherwise the losses of binary randomized response (Kairouz, Oh, Viswanath 2015). An
+/// epsilon above 600, or a delta of 1 or more, guarantees nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;

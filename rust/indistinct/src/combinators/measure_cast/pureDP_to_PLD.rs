@@ -10,7 +10,7 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// For Laplace noise, geometric noise and randomized response, alone or in a chain, these are the losses of the
+/// For Laplace noise, geometric noise and randomized response, alone or in a chain, the losses are computed from the
 /// mechanism's own distribution. For any other mechanism, and after a composition, conversion or sampling, they are the
 /// losses of binary randomized response with the same epsilon, which dominates every mechanism with that epsilon
 /// (Kairouz, Oh, Viswanath 2015). So convert first, and compose afterwards. An epsilon above 600 guarantees nothing.

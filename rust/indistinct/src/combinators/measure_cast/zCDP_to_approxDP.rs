@@ -10,9 +10,9 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// delta(epsilon) is the least of `exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)` over orders
-/// above 1, rounded up (Canonne, Kamath, Steinke 2020, Proposition 12). A failure probability
-/// ([`Approximate`](crate::measures::Approximate)) is kept beside the profile.
+/// delta(epsilon) is the minimum of `exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)` over
+/// orders above 1, rounded up (Canonne, Kamath, Steinke 2020, Proposition 12). A failure probability
+/// ([`Approximate`](crate::measures::Approximate)) is kept in addition to the profile.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -20,7 +20,7 @@ pub fn lit(value: impl Into<Cell>) -> Expr {
     Expr::new(Form::Literal(value.into().canonical()))
 }
 
-/// Returns the first value if the condition is true, and the other if it is false or missing.
+/// Returns the first value if the condition is true, and the second value if it is false or missing.
 pub fn when(condition: impl Into<Expr>, then: impl Into<Expr>, otherwise: impl Into<Expr>) -> Expr {
     Expr::new(Form::When(condition.into(), then.into(), otherwise.into()))
 }
@@ -110,12 +110,12 @@ impl Expr {
         self.binary(Binary::GreaterOrEqual, other)
     }
 
-    /// Returns the lesser of two numbers, dates or times.
+    /// Returns the smaller of two numbers, or the earlier of two dates or times.
     pub fn min(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Min, other)
     }
 
-    /// Returns the greater of two numbers, dates or times.
+    /// Returns the larger of two numbers, or the later of two dates or times.
     pub fn max(self, other: impl Into<Expr>) -> Self {
         self.binary(Binary::Max, other)
     }
@@ -151,7 +151,7 @@ impl Expr {
         }
     }
 
-    /// Converts the value to another type, within this domain. It is missing where the domain has no such value.
+    /// Converts the value to another type, within this domain. The result is missing if the domain has no such value.
     pub fn cast(self, domain: ColumnDomain) -> Self {
         Self::new(Form::Cast(self, domain))
     }
@@ -170,7 +170,7 @@ impl Expr {
         when(missing, Cell::Missing, found)
     }
 
-    /// Replaces the value by its entry in a public table of pairs. Values and entries may be missing. A value without
+    /// Replaces the value with its entry in a public table of pairs. Values and entries may be missing. A value without
     /// an entry becomes missing.
     pub fn replace(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
         let rows = table.into_iter().map(|(from, to)| (vec![from.into()], to.into())).collect();
@@ -195,8 +195,9 @@ pub fn lookup(
 /// [`make_count_by`](crate::transformations::make_count_by).
 ///
 /// The values may be integers, Booleans, texts, categories, dates and times; cut floats into bins first. A missing
-/// value is a part of the key, and so is a value that cannot be cast to text, such as a day beyond the calendar. A text
-/// of more than 65,536 bytes counts as missing, so that keys of keys from one row cannot fill the memory.
+/// value is a valid part of a key. A value that cannot be cast to text, such as a day beyond the calendar, counts as
+/// missing. A text of more than 65,536 bytes counts as missing, so that keys of keys from one row cannot exhaust the
+/// memory.
 ///
 /// ```
 /// use indistinct::frames::{Cell, col, read_text_key, text_key};

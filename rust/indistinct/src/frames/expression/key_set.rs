@@ -28,9 +28,9 @@ impl KeySet {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no columns or one is repeated, or if there are no keys, more than 2^24, or one
-    /// with another number of cells. A repeated key is an error where the list is used, because only the columns' types
-    /// decide which cells are equal.
+    /// Returns an error if there are no columns or one is repeated, or if there are no keys, more than 2^24 keys, or a
+    /// key with a different number of cells. A repeated key is an error when the list is used, because only then are
+    /// the columns' types known, which decide which cells are equal.
     pub fn list(
         columns: impl IntoIterator<Item: Into<String>>,
         keys: impl IntoIterator<Item = Vec<Cell>>,
@@ -46,7 +46,7 @@ impl KeySet {
         Ok(Self { columns, keys })
     }
 
-    /// Makes all combinations of the values of several columns; the last column changes first.
+    /// Makes all combinations of the values of several columns; the last column varies fastest.
     ///
     /// # Errors
     ///
@@ -101,9 +101,10 @@ impl KeySet {
         self.keys.iter().map(Vec::as_slice)
     }
 
-    /// Returns a row's position in the list, from 0; the number of keys for a row whose key is not in the list.
+    /// Returns a row's position in the list, counted from 0, or the number of keys for a row whose key is not in the
+    /// list.
     ///
-    /// Counts and sums by these positions, such as those of
+    /// Counts and sums by these positions, for example with
     /// [`make_count_by_categories`](crate::transformations::make_count_by_categories), are counts and sums by key.
     pub fn position(&self) -> Expr {
         let place = |place: usize| Cell::Integer(i64::try_from(place).unwrap_or(i64::MAX));

@@ -31,37 +31,37 @@ use table::Table;
 /// Expressions are total: they have a value or are missing for every possible row, and do not depend on other rows. So
 /// a step that computes them has stability 1.
 ///
-/// | expression | value | missing, besides where a part is |
+/// | expression | value | missing (also if a part is missing) |
 /// |---|---|---|
-/// | [`col`]`("age")` | the cell of a column | where the cell is missing |
+/// | [`col`]`("age")` | the cell of a column | if the cell is missing |
 /// | [`lit`]`(1.5)`, any number, Boolean or text | a constant | |
-/// | `a + b`, `a - b`, `a * b` | an integer for integers, otherwise the nearest float | where it exceeds 64 bits or is not finite |
-/// | `-a` | the negative | where it exceeds 64 bits |
+/// | `a + b`, `a - b`, `a * b` | an integer for integers, otherwise the nearest float | if it exceeds 64 bits or is not finite |
+/// | `-a` | the negative | if it exceeds 64 bits |
 /// | `a - b` of dates or times | days or microseconds | |
 /// | `a + 3`, `a - 3` of a date | the day that many days later or earlier | |
-/// | `a / b` | the float nearest to the quotient of two floats | where it is not finite, as after division by 0 |
+/// | `a / b` | the float nearest to the quotient of two floats | if it is not finite, such as after division by 0 |
 /// | `a.eq(b)`, `ne`, `lt`, `le`, `gt`, `ge` | a comparison of numbers, texts (by their bytes), dates or times; for categories and Booleans only `eq` and `ne` | |
-/// | `a & b`, <code>a &#124; b</code>, `!a` | and, or, not | where the parts that are present do not decide |
-/// | `a.is_null()` | whether a is missing | never |
-/// | `a.fill_null(b)` | a, or b where a is missing | where both are missing |
-/// | [`when`]`(condition, a, b)` | a where the condition is true, b where it is false or missing | where the chosen value is missing |
-/// | `a.min(b)`, `a.max(b)`, `a.clamp(lower, upper)` | the lesser, the greater, the value limited to bounds | |
-/// | `a.cast(domain)` | the value as another type, as by [`make_cast`](crate::transformations::make_cast) | where the domain has no such value |
+/// | `a & b`, <code>a &#124; b</code>, `!a` | and, or, not | if the present parts do not decide |
+/// | `a.is_null()` | true if a is missing | never |
+/// | `a.fill_null(b)` | a, or b if a is missing | if both are missing |
+/// | [`when`]`(condition, a, b)` | a if the condition is true, b if it is false or missing | if the chosen value is missing |
+/// | `a.min(b)`, `a.max(b)`, `a.clamp(lower, upper)` | the smaller, the larger, the value limited to bounds | |
+/// | `a.cast(domain)` | the value as another type, like [`make_cast`](crate::transformations::make_cast) | if the domain has no such value |
 /// | `a.cut([0.0, 10.0])` | the number of edges at or below a: 0, 1 or 2 | |
-/// | `a.is_in(["x", "y"])` | whether it is in a list | |
-/// | `a.replace([("x", 1), ("y", 2)])` | the entry of a public table | where the table has no entry |
+/// | `a.is_in(["x", "y"])` | true if a is in the list | |
+/// | `a.replace([("x", 1), ("y", 2)])` | the entry of a public table | if the table has no entry |
 /// | [`KeySet::position`] | the row's position in a list of keys of several columns | never |
-/// | [`text_key`]`([a, b])` | a text of several values, which [`read_text_key`] parses; dates, times and categories as cast to text | never |
+/// | [`text_key`]`([a, b])` | a text of several values, which [`read_text_key`] parses; dates, times and categories are cast to text | never |
 /// | `a.year()`, `month()`, `day()`, `weekday()`, `hour()` | a part of a date or time; Monday is 1 | before the year -262143 or after 262142 |
 /// | `a.date()` | the day of a time | |
 /// | `a.length()` | the number of characters of a text | |
 ///
 /// Integers combined with floats are converted to the nearest floats. A text combined with a column of categories is a
 /// label. An expression that is not valid for the columns, such as one with an unknown column or a number added to a
-/// text, is an error when the step is made.
+/// text, is an error when the step is built.
 ///
 /// The printed text of an expression can be [read back](#impl-FromStr-for-Expr); `{:#}` prints all rows of its tables.
-/// Two expressions are equal if and only if these texts are.
+/// Two expressions are equal if and only if these texts are equal.
 ///
 /// ```
 /// use indistinct::frames::{Expr, col, lit, when};

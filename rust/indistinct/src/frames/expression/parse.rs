@@ -28,8 +28,8 @@ const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
 /// Operators bind as usual, from the weakest: `or`, `and`, `not`, comparisons, `+ -`, `* /`. Functions have the names
 /// of the methods: `fill_null(age, 0)`, `cast(age, text)`, `cut(age, [18, 65])`. A column whose name is not a word, or
 /// is a reserved word, is written `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; a text
-/// combined with a column of days or times is one. `x in ["a", "b"]` is [`is_in`](Expr::is_in), and `clamp(x, 0, 1)` is
-/// [`clamp`](Expr::clamp).
+/// combined with a column of dates or times is read as a date or time. `x in ["a", "b"]` is [`is_in`](Expr::is_in), and
+/// `clamp(x, 0, 1)` is [`clamp`](Expr::clamp).
 ///
 /// # Errors
 ///

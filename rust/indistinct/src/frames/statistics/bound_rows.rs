@@ -16,18 +16,18 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::sync::Arc;
 
-/// Keep at most `max_rows` rows of each individual, and of each row some columns: of a table what
-/// [`make_bound_contributions`](crate::transformations::make_bound_contributions) is of typed rows.
+/// Keeps at most `max_rows` rows of each individual, with some of the columns. This is
+/// [`make_bound_contributions`](crate::transformations::make_bound_contributions) for tables.
 ///
-/// The choice of rows depends on the individual's own rows alone, not on their order or on anybody else's: the rows
-/// with the least keyed hash of the identifier and of the named columns are kept. The hash spreads the choice evenly
-/// over the rows' contents. A row without an identifier is an individual of its own, and is kept.
+/// The choice of rows depends on the individual's own rows alone, and not on their order or on the rows of others: the
+/// rows with the smallest keyed hashes of the identifier and the named columns are kept. The hash spreads the choice
+/// evenly over the rows' contents. A row without an identifier is a separate individual, and is kept.
 ///
 /// # Parameters
 ///
-/// - `columns`: the columns that the rows keep. Single rows are protected from here on, so that the identifier is not
-///   needed any more.
-/// - `max_rows`: the number of rows kept, at least 1.
+/// - `columns`: the columns of the kept rows. Later steps count rows instead of individuals, so they do not need the
+///   identifier.
+/// - `max_rows`: the maximum number of rows kept, at least 1.
 ///
 /// # Stability
 ///
@@ -36,7 +36,8 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// `max_rows` is 0; no column, a name of no column, or one twice. The map fails where it exceeds 2^32 - 1.
+/// Returns an error if `max_rows` is 0, if there are no columns, or if a name is unknown or repeated. The map fails if
+/// its value exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

@@ -1,4 +1,4 @@
-//! `make_count_distinct_by`: how many different values a column has at each place.
+//! `make_count_distinct_by`: the number of distinct values of a column at each place.
 
 use super::places::Places;
 use crate::{
@@ -14,25 +14,27 @@ use crate::{
 use indistinct_derive::constructor;
 use std::collections::HashSet;
 
-/// The number of different values of a column at each place, in order, without missing cells. -0.0 equals 0.0.
+/// Computes the number of distinct values of a column at each place, in order. Missing cells do not count, and -0.0
+/// equals 0.0.
 ///
 /// # Parameters
 ///
-/// - `place`: a column of integers without missing cells. The row belongs to this place, counted from 0. It is left
-///   out if the number is negative, or not below `places`.
+/// - `place`: a column of integers without missing cells. A row belongs to this place, counted from 0. It is left out
+///   if the number is negative or at least `places`.
 /// - `places`: the number of places, from 1 to 1,048,576.
 /// - `column`: the column whose values are counted.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows are added or removed. A replaced row moves one number by at most one, or two numbers by at
+/// `d_out = d_in` if rows are added or removed. A replaced row changes one number by at most one, or two numbers by at
 /// most one each: `2 d_in` in L1, `sqrt(2) d_in` (rounded up) in L2.
 ///
 /// # Errors
 ///
-/// No such column; places that are not integers, or may be missing; a number of places out of range.
+/// Returns an error if a column is unknown, if places are not integers or may be missing, or if the number of places is
+/// out of range.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

@@ -1,4 +1,4 @@
-//! `make_count_rows_by`: how many rows of a table there are at each place.
+//! `make_count_rows_by`: the number of rows of a table at each place.
 
 use super::places::Places;
 use crate::{
@@ -13,26 +13,26 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The number of rows at each place, in order: of a table what
-/// [`make_count_by_categories`](crate::transformations::make_count_by_categories) is of typed rows.
+/// Computes the number of rows at each place, in order. This is
+/// [`make_count_by_categories`](crate::transformations::make_count_by_categories) for tables.
 ///
 /// # Parameters
 ///
-/// - `place`: a column of integers without missing cells. The row counts at this place, counted from 0. It is left out
-///   if the number is negative, or not below `places`.
+/// - `place`: a column of integers without missing cells. A row counts at this place, counted from 0. It is left out if
+///   the number is negative or at least `places`.
 /// - `places`: the number of places, from 1 to 1,048,576.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows are added or removed. A replaced row moves two counts by one each: `2 d_in` in L1,
+/// `d_out = d_in` if rows are added or removed. A replaced row changes two counts by one each: `2 d_in` in L1,
 /// `sqrt(2) d_in` (rounded up) in L2.
 ///
 /// # Errors
 ///
-/// No such column, one that does not hold integers, or one in which cells may be missing; a number of places out of
-/// range.
+/// Returns an error if the column is unknown, does not contain integers or may have missing cells, or if the number of
+/// places is out of range.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

@@ -1,7 +1,7 @@
 //! Statistics of the rows of a table, computed from its columns.
 //!
-//! A row belongs to a *place*: a column of integers says which, counted from 0. Rows at any other place than those that
-//! are listed are left out. [`KeySet::position`](super::KeySet::position) computes places from keys, and
+//! Each row belongs to a *place*, which a column of integers gives, counted from 0. Rows at places beyond the given
+//! number of places are left out. [`KeySet::position`](super::KeySet::position) computes places from keys, and
 //! [`Expr::cut`](super::Expr::cut) computes them from edges.
 
 mod bound_rows;

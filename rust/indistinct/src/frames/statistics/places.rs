@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The most places.
+/// The maximum number of places.
 const MAX_PLACES: u32 = 1 << 20;
 
 /// The column of places, and the number of places.
@@ -27,7 +27,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The places that the column of this name says.
+    /// Makes the places from the column of this name.
     pub(super) fn new(frames: &FrameDomain, name: &str, places: u32) -> Fallible<Self> {
         let rule = format!("must be from 1 to {MAX_PLACES}");
         require((1..=MAX_PLACES).contains(&places), "places", &rule)?;
@@ -41,12 +41,12 @@ impl Places {
         self.number
     }
 
-    /// The domain of vectors with one number for each place.
+    /// Returns the domain of vectors with one number for each place.
     pub(super) fn vectors<T: Number>(self) -> VectorDomain<AtomDomain<T>> {
         VectorDomain::new(AtomDomain::new()).with_size(self.number)
     }
 
-    /// The places of the rows of a batch.
+    /// Returns the places of the rows of a batch.
     pub(super) fn of(self, batch: &Batch) -> &[i64] {
         match batch.columns().get(self.column) {
             Some(Column(Cells::Integer(array))) => array.values(),
@@ -54,7 +54,8 @@ impl Places {
         }
     }
 
-    /// The slot of a row at this place, without a branch: its place if that is listed, or the slot after the last.
+    /// Returns the slot of a row at this place, without a branch: its place if it is in range, or otherwise the slot
+    /// after the last place.
     #[inline]
     pub(super) fn slot(self, place: i64) -> usize {
         usize::try_from(place.cast_unsigned()).unwrap_or(usize::MAX).min(self.number)
@@ -68,7 +69,7 @@ pub(super) struct Summed<T: Atom> {
 }
 
 impl<T: Summable + FrameRow<Domain = AtomDomain<T>>> Summed<T> {
-    /// The column of this name: of floats or integers, with bounds, and without missing cells.
+    /// Makes this from the column of this name, which has floats or integers, with bounds and without missing cells.
     pub(super) fn new(frames: &FrameDomain, name: &str) -> Fallible<Self> {
         let described = frames.column(name)?;
         let refuse = |rule: &str| Err(Error::parameter("column", format!("the column {name:?} {rule}")));
@@ -87,19 +88,19 @@ impl<T: Summable + FrameRow<Domain = AtomDomain<T>>> Summed<T> {
         Ok(Self { column: frames.position(name)?, domain })
     }
 
-    /// The column of a batch.
+    /// Returns the column of a batch.
     pub(super) fn of<'a>(&self, batch: &'a Batch) -> Option<&'a Column> {
         batch.columns().get(self.column)
     }
 }
 
-/// The most places whose numbers wait to be added in bulk, each to a sum of 16 KiB.
+/// The maximum number of places for which numbers are added in bulk, each to a sum of 16 KiB.
 const FEW: usize = 64;
-/// The most numbers that wait.
+/// The maximum number of waiting numbers.
 const FULL: usize = 1 << 10;
 
-/// Adds numbers to the sums of their places: where these are few, in bulk, by the same instructions whatever the
-/// numbers are.
+/// Adds numbers to the sums of their places. If there are few places, it adds in bulk, by the same instructions for all
+/// numbers.
 pub(super) struct Waiting<'a, T: Summable> {
     totals: &'a mut [T::Total],
     numbers: Vec<Vec<T>>,
@@ -111,7 +112,7 @@ impl<'a, T: Summable> Waiting<'a, T> {
         Self { totals, numbers: vec![Vec::new(); waiting] }
     }
 
-    /// Add a number to the sum of this slot, if it has one.
+    /// Adds a number to the sum of this slot, if there is one.
     #[inline]
     pub(super) fn add(&mut self, slot: usize, number: T) -> Fallible<()> {
         let Some(total) = self.totals.get_mut(slot) else { return Ok(()) };
@@ -124,7 +125,7 @@ impl<'a, T: Summable> Waiting<'a, T> {
         Ok(())
     }
 
-    /// Add all numbers that wait.
+    /// Adds all waiting numbers.
     pub(super) fn finish(self) -> Fallible<()> {
         let waiting = self.totals.iter_mut().zip(&self.numbers).filter(|(_, numbers)| !numbers.is_empty());
         waiting.into_iter().try_for_each(|(total, numbers)| total.absorb(numbers))

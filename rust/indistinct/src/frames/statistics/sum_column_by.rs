@@ -18,28 +18,28 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The sum of a column at each place, exactly and in order: of a table what
-/// [`make_sum_by_categories`](crate::transformations::make_sum_by_categories) is of typed rows.
+/// Computes the exact sum of a column at each place, in order. This is
+/// [`make_sum_by_categories`](crate::transformations::make_sum_by_categories) for tables.
 ///
 /// # Parameters
 ///
-/// - `place`: a column of integers without missing cells. The row is added at this place, counted from 0. It is left
-///   out if the number is negative, or not below `places`.
+/// - `place`: a column of integers without missing cells. A row is added at this place, counted from 0. It is left out
+///   if the number is negative or at least `places`.
 /// - `places`: the number of places, from 1 to 1,048,576.
-/// - `column`: a column of floats (`T = f64`) or integers (`T = i64`), with bounds, without missing cells.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `column`: a column of floats (`T = f64`) or integers (`T = i64`), with bounds and without missing cells.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// For numbers from L to U with `m = max(|L|, |U|)`, rounded up: `d_in m` where rows are added or removed. A replaced
-/// row moves one sum by at most `U - L` or two sums by at most `m` each: `d_in max(U - L, 2 m)` in L1,
-/// `d_in max(U - L, sqrt(2) m)` in L2.
+/// For numbers from L to U with `m = max(|L|, |U|)`, rounded up: `d_in m` if rows are added or removed. A replaced row
+/// changes one sum by at most `U - L` or two sums by at most `m` each: `d_in max(U - L, 2 m)` in L1, `d_in max(U - L,
+/// sqrt(2) m)` in L2.
 ///
 /// # Errors
 ///
-/// No such column, or one of another type; a column without bounds, or one in which cells may be missing; a number of
-/// places out of range.
+/// Returns an error if a column is unknown or has a different type, if the summed column has no bounds, if a column may
+/// have missing cells, or if the number of places is out of range.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

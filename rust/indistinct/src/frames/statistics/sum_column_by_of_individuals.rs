@@ -1,4 +1,5 @@
-//! `make_sum_column_by_of_individuals`: the exact sum of a column at each place, of a few rows of each individual.
+//! `make_sum_column_by_of_individuals`: the exact sum of a column at each place, with limits on the rows of each
+//! individual.
 
 use super::places::{Places, Summed, Waiting};
 use crate::{
@@ -24,39 +25,38 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
-/// The sum of a column at each place, exactly and in order, over at most `max_rows` rows of each individual, of which
-/// at most `max_rows_of_place` have one place: of a table what
-/// [`make_sum_by_categories_of_individuals`](crate::transformations::make_sum_by_categories_of_individuals) is of typed
-/// rows.
+/// Computes the exact sum of a column at each place, in order, over at most `max_rows` rows of each individual, with at
+/// most `max_rows_of_place` of them at one place. This is
+/// [`make_sum_by_categories_of_individuals`](crate::transformations::make_sum_by_categories_of_individuals) for tables.
 ///
-/// An individual with more rows at a place keeps those with the least keyed hash of identifier, place and number, and
-/// of the rows that are left then, those with the least hash again: a choice that depends on the individual's own rows
-/// alone, whatever their order. Rows that are left out take no place. A row without an identifier is an individual of
-/// its own.
+/// An individual with more rows at a place keeps the rows with the smallest keyed hashes of identifier, place and
+/// number. Then the individual keeps the rows with the smallest hashes of all these, up to `max_rows`. This choice
+/// depends on the individual's own rows alone, and not on their order. Rows at places that are left out do not count
+/// toward the limits. A row without an identifier is a separate individual.
 ///
 /// # Parameters
 ///
-/// - `place`: a column of integers without missing cells. The row is added at this place, counted from 0. It is left
-///   out if the number is negative, or not below `places`.
+/// - `place`: a column of integers without missing cells. A row is added at this place, counted from 0. It is left out
+///   if the number is negative or at least `places`.
 /// - `places`: the number of places, from 1 to 1,048,576.
-/// - `column`: a column of floats (`T = f64`) or integers (`T = i64`), with bounds, without missing cells. The sums of
-///   a column of ones are counts.
-/// - `max_rows`: the number of rows of an individual that count at all places together, at least 1.
-/// - `max_rows_of_place`: the number of these that count at one place, at least 1.
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
-///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `column`: a column of floats (`T = f64`) or integers (`T = i64`), with bounds and without missing cells. The sums
+///   of a column of ones are counts.
+/// - `max_rows`: the maximum number of rows of an individual at all places together, at least 1. - `max_rows_of_place`:
+///   the maximum number of rows of an individual at one place, at least 1.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
 /// # Stability
 ///
-/// From individuals added or removed, for numbers from L to U with `m = max(|L|, |U|)`, `r` the lesser of both limits,
-/// and `n` the lesser of `max_rows` and of `r` times the number of places: `d_in n m` in L1, `d_in sqrt(n r) m` in L2,
-/// each rounded up. In the greatest difference it is `d_in r m`, and `d_in min(n, 2 r) m` in its monotonic form. All
-/// are twice as much from [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance).
+/// From individuals added or removed, for numbers from L to U with `m = max(|L|, |U|)`, let `r` be the smaller of both
+/// limits, and `n` the smaller of `max_rows` and `r` times the number of places. The distance is `d_in n m` in L1 and
+/// `d_in sqrt(n r) m` in L2, each rounded up. It is `d_in r m` in LInf, and `d_in min(n, 2 r) m` in its monotonic form.
+/// From [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), it is twice as much.
 ///
 /// # Errors
 ///
-/// No such column, or one of another type; a column without bounds, or one in which cells may be missing; a limit of 0;
-/// a number of places out of range.
+/// Returns an error if a column is unknown or has a different type, if the summed column has no bounds, if a column may
+/// have missing cells, if a limit is 0, or if the number of places is out of range.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// A lower triangular Toeplitz matrix C with one row for each step: `c[i]` is the entry of the i-th diagonal, and
 /// diagonals that are not given are 0.
 ///
-/// [`make_matrix_factorization`](super::make_matrix_factorization) adds noise to C x, where x are the sums of the
+/// [`make_matrix_factorization`](super::make_matrix_factorization) adds noise to C x, where x has the vectors of the
 /// steps, and multiplies by the inverse of C. The running sums are A x, where A is the lower triangle of ones, so their
 /// noise is B z with `B C = A`. The sensitivity of C x is a norm of columns of C ([`sensitivity`](Self::sensitivity)),
 /// and the noise of a running sum is a norm of a row of B ([`errors`](Self::errors)). Accuracy at a given loss depends
