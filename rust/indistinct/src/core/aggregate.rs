@@ -12,9 +12,10 @@ use std::fmt;
 /// The state of a transformation over the rows seen so far, made by
 /// [`Transformation::aggregate`](super::Transformation::aggregate). It is not private.
 ///
-/// However the rows are split, absorbed and merged, `finish` returns the result of `invoke` on all rows at once, to the
-/// last bit. Every part is checked against the input domain when it is absorbed; the number of rows, if the domain
-/// states one, is checked at the end. Each step consumes the aggregate, so an aggregate cannot continue after an error.
+/// `finish` returns the result of `invoke` on all rows at once, to the last bit, whatever the way in which the rows are
+/// split, absorbed and merged. Every part is checked against the input domain when it is absorbed; the number of rows,
+/// if the domain states one, is checked at the end. Each step consumes the aggregate, so an aggregate cannot continue
+/// after an error.
 ///
 /// Two aggregates can be merged only if the same transformation, or clones of it, made them within one process.
 pub struct Aggregate<DI: Domain, TO> {
@@ -57,7 +58,8 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Mismatch`] if they come from different transformations, even if those were built alike.
+    /// Returns [`ErrorKind::Mismatch`] if they come from different transformations, even if the transformations were
+    /// built alike.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         if !self.fold.is(&other.fold) {
             let message = "only aggregates from the same construction, or its clones, can be merged";
@@ -97,9 +99,9 @@ impl<DI: Domain, TO> fmt::Debug for Aggregate<DI, TO> {
 /// The state of a measurement over the rows seen so far, made by
 /// [`Measurement::aggregate`](super::Measurement::aggregate).
 ///
-/// Like [`Aggregate`], except that its result is a release, with the distribution of `invoke` on all rows at once. It
-/// belongs to the process that made it. A forked child can neither release nor merge it, because its copy would be a
-/// second release.
+/// This is like [`Aggregate`], but the result is a release, with the distribution of `invoke` on all rows at once. An
+/// aggregate belongs to the process that made it. A forked child can neither release nor merge it, because its copy
+/// would be a second release.
 pub struct PrivateAggregate<DI: Domain, TO> {
     process: Process,
     rows: Aggregate<DI, Draw<TO>>,
@@ -116,12 +118,12 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         Ok(Self { process: Process::this(), rows: Aggregate::partial(domain, fold)? })
     }
 
-    /// Returns this aggregate with more rows absorbed. Errors are those of [`Aggregate::absorb`].
+    /// Returns this aggregate with more rows absorbed. It returns the errors of [`Aggregate::absorb`].
     pub fn absorb(self, rows: &DI::Carrier) -> Fallible<Self> {
         Ok(Self { rows: self.rows.absorb(rows)?, ..self })
     }
 
-    /// Returns one aggregate with the rows of both. Errors are those of [`Aggregate::merge`], and
+    /// Returns one aggregate with the rows of both. It returns the errors of [`Aggregate::merge`], and
     /// [`ErrorKind::Process`] in a forked child.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         self.process.check()?;

@@ -20,7 +20,7 @@ pub enum ErrorKind {
     Distance,
     /// A value lies outside its declared domain.
     Domain,
-    /// A number in a map has no real value or does not fit its type.
+    /// A number in a map has no real value, or its type cannot represent it.
     Numeric,
     /// The source of randomness failed; nothing was released.
     Entropy,
@@ -34,7 +34,7 @@ pub enum ErrorKind {
     Exhausted,
     /// A query would exceed the remaining budget; nothing was drawn or spent.
     Budget,
-    /// A function that needs all data at once was asked to take them in parts.
+    /// A function that needs all data at once was given parts.
     Whole,
     /// The loss of a measurement is infinite at every distance, and the caller did not
     /// [`accept_infinite_loss`](super::Measurement::accept_infinite_loss); nothing was drawn.
@@ -111,8 +111,8 @@ impl fmt::Display for Place {
 
 /// The reason that something could not be built, mapped or released.
 ///
-/// An error names parameters and the rules they violate. It never contains data, and does not depend on data inside the
-/// declared domain. If an error of arithmetic, accounting or sampling caused it, that error is its
+/// An error names parameters and the rules that they violate. It never contains data, and does not depend on data
+/// inside the declared domain. If an error of arithmetic, accounting or sampling caused it, that error is its
 /// [`source`](std::error::Error::source). `Debug` prints the same text as `Display`, so a `main` that returns an error
 /// prints a sentence.
 ///
@@ -169,7 +169,7 @@ impl Error {
         Self { kind, message: message.into(), place: None, cause: None }
     }
 
-    /// The same error at a position of the text that it is about.
+    /// Returns the same error with a position in the text that caused it.
     #[cfg(feature = "plans")]
     pub(crate) fn in_text(self, place: Option<Place>) -> Self {
         Self { place, ..self }
@@ -179,7 +179,7 @@ impl Error {
         Self { cause: Some(Box::new(cause)), ..self }
     }
 
-    /// The violated rule, without the error's kind.
+    /// Returns the violated rule, without the error's kind.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
@@ -190,7 +190,7 @@ impl Error {
 
     /// Makes the error of a map or a user-defined post-processing function that fails for its own reasons.
     ///
-    /// The reason is static text, so it contains no data. But a failure itself reveals something about the data: a
+    /// The reason is static text, so it contains no data. But a failure itself reveals something about the data, so a
     /// function *of the data* must not fail for data in its domain.
     ///
     /// ```
@@ -217,7 +217,7 @@ impl Error {
         self.kind
     }
 
-    /// Returns the position in the text of a plan that the error is about, if it is about one.
+    /// Returns the position in the text of a plan to which the error refers, if there is one.
     pub fn place(&self) -> Option<Place> {
         self.place
     }

@@ -18,9 +18,9 @@ pub struct Step {
     /// The parameters other than the input space.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub parameters: Vec<(String, Parameter)>,
-    /// The greatest distance between two inputs of this step.
+    /// The maximum distance between two inputs of this step.
     pub d_in: String,
-    /// The greatest distance between its outputs, or output distributions, at that input distance.
+    /// The maximum distance between its outputs, or output distributions, at that input distance.
     pub d_out: String,
     /// A warning if no two members of the domain are at this distance.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -51,7 +51,7 @@ impl Step {
 }
 
 /// The steps of a transformation or measurement, with every map evaluated. It prints as an indented list, with the
-/// proof levels of each step and the weakest of all.
+/// proof levels of each step and the weakest level of all steps.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize), serde(transparent))]
 #[non_exhaustive]
@@ -61,7 +61,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Makes an explanation of these steps. The first step notes if no two inputs are as close as the given distance.
+    /// Makes an explanation of these steps. The first step has a note if no two inputs are as close as the given
+    /// distance.
     pub(crate) fn new(mut steps: Vec<Step>, neighbors: Fallible<()>) -> Self {
         if let (Some(first), Err(error)) = (steps.first_mut(), neighbors) {
             first.note = Some(error.message().into());
@@ -70,7 +71,7 @@ impl Explanation {
     }
 
     /// Returns the weakest proof on which the guarantee relies, for maps and for the code that runs. Post-processing
-    /// counts at the level of `>>`: the caller vouches that its function does not look at the data, and the explanation
+    /// has the level of `>>`: the caller vouches that its function does not look at the data, and the explanation
     /// prints this condition beside the level.
     pub fn weakest_proof(&self) -> ProofLevel {
         ProofLevel::weakest(&self.steps)
@@ -81,7 +82,7 @@ impl Explanation {
         least(&self.steps, |proof| proof.map)
     }
 
-    /// Returns both levels in words: `C (maps: B)`, or one level where they are equal.
+    /// Returns both levels in words: `C (maps: B)`, or one level if they are equal.
     pub fn weakest(&self) -> String {
         let (weakest, of_maps) = (self.weakest_proof(), self.weakest_map());
         if weakest == of_maps { weakest.to_string() } else { format!("{weakest} (maps: {of_maps})") }

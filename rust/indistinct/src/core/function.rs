@@ -15,11 +15,12 @@
 //! | a value of all rows, in batches | `Function::fold_batches`, `Function::fold_batches_by_individuals` |
 //! | anything else | `Function::new`, `Function::new_fallible` |
 //!
-//! Functions of the first kinds combine to one of the same kind. One of them followed by a fold is a fold, and so is a
-//! fold followed by any function of its value. Several folds combine to one (`RandomizedFunction::all`), which
-//! evaluates their common first steps once (`shared.rs`). So a chain that begins with a fold, or with functions of rows
-//! that lead to a fold, is a fold, and can take its data in parts (`Transformation::aggregate`).
-//! `proofs/core/streams.md` states the promises of a constructor, and why all ways of evaluation agree.
+//! Functions of the first kinds combine to a function of the same kind. Such a function followed by a fold is a fold,
+//! and so is a fold followed by any function of its value. Several folds combine to one fold
+//! (`RandomizedFunction::all`), which evaluates their common first steps once (`shared.rs`). So a chain that begins
+//! with a fold, or with functions of rows that lead to a fold, is a fold, and can take its data in parts
+//! (`Transformation::aggregate`). `proofs/core/streams.md` states the promises of a constructor, and why all ways of
+//! evaluation agree.
 //!
 //! # From data to a release
 //!
@@ -201,8 +202,8 @@ impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
     /// Computes a value from all rows, which may come in any parts and any order: `start` is the state without rows,
     /// `absorb` adds rows, `merge` adds the rows of another state, and `finish` returns the value.
     ///
-    /// The value must be the same, to the last bit, however the data are split into parts, and the parts absorbed by
-    /// states and merged.
+    /// The value must be the same, to the last bit, for every way to split the data into parts, absorb the parts and
+    /// merge the states.
     pub(crate) fn fold<S: Stored + Send + 'static>(
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,

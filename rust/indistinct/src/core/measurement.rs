@@ -153,9 +153,9 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks.interactive
     }
 
-    /// Returns this measurement, which may then be released although its loss is infinite, or its delta 1, at every
-    /// distance above 0. Use it for tests with noise of scale 0, and for data that are public. Chains, conversions and
-    /// samples of such a measurement are accepted too; a composition has to be accepted again.
+    /// Allows this measurement to be released although its loss is infinite, or its delta is 1, at every distance above 0.
+    /// Use it for tests with noise of scale 0, and for public data. Chains, conversions and samples of such a
+    /// measurement are also allowed; a composition has to be allowed again.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -222,10 +222,10 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// # Errors
     ///
     /// Returns [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain. Returns
-    /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map guarantees nothing even at the least
+    /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map guarantees nothing even at the smallest
     /// distance of two members, or the map's error if it has no value there, unless
     /// [`accept_infinite_loss`](Self::accept_infinite_loss) was called. Returns
-    /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give. Nothing is released
+    /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system provides no randomness. Nothing is released
     /// in these cases. Also returns any error of a post-processing function; this depends on the noisy release alone,
     /// and costs the loss of the map.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<TO> {
@@ -290,13 +290,14 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Err(Error::new(ErrorKind::Mismatch, rule))
     }
 
-    /// Returns true if the loss for inputs at most `d_in` apart is within `d_out`. Returns an error if one of them is
-    /// not a distance, or if a delta in `d_out` exceeds 1.
+    /// Returns true if the loss for inputs at most `d_in` apart is within `d_out`. Returns an error if `d_in` or
+    /// `d_out` is not a distance, or if a delta in `d_out` exceeds 1.
     ///
-    /// Also returns an error if `d_in` is above 0 and no two different members are that close. Two datasets of four
-    /// rows are never one row added or removed apart, and the map is 0 there, with or without noise; use 2, which is
-    /// one row replaced. Searches for a parameter ([`smallest_scale`](crate::search::smallest_scale)) return this error
-    /// too, and [`explain`](Self::explain) prints it as a note.
+    /// Also returns an error if `d_in` is above 0 and no two different members are that close. Two data sets of four
+    /// rows never differ by one added or removed row, and the map is 0 at distance 1, with or without noise. Use
+    /// distance 2, which is one replaced row. Searches for a parameter
+    /// ([`smallest_scale`](crate::search::smallest_scale)) return this error too, and [`explain`](Self::explain) prints
+    /// it as a note.
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate_bound()?;
         check_neighbors(&self.input_domain, &self.input_metric, d_in)?;

@@ -7,8 +7,8 @@ use std::fmt;
 
 /// The value of a parameter, as it is stored in a plan.
 ///
-/// A float is stored as text, `{"float": "0.1"}`, in its shortest form that is read back as the same float. So no
-/// format and no parser rounds it, and it differs from a text that looks like a number.
+/// A float is stored as text, `{"float": "0.1"}`, in the shortest form that is read back as the same float. So no
+/// format and no parser rounds it, and it is distinct from a text that looks like a number.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {

@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::cell::Cell;
 use std::{fmt, sync::Arc};
 
-/// One constructor's call with its arguments. Plans contain public parameters, never data.
+/// The call of one constructor with its arguments. Plans contain public parameters, never data.
 ///
 /// Two plans are equal if the same constructors were called in the same order, in the same spaces, with the same
-/// parameters. Their guarantees are then the same. A plan does not record the code of a user-defined function, so two
+/// parameters. Their guarantees are then the same. A plan does not record the code of a user-defined function. So two
 /// plans that are not [complete](Plan::is_complete) may be equal although their functions differ.
 ///
 /// Floats in plans are stored as text, so that every bit is kept ([`Parameter`]). Reading a plan fails if it has no
@@ -28,7 +28,7 @@ use std::{fmt, sync::Arc};
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Plan {
-    /// The constructor's name; `chain` for values built by `>>`.
+    /// The constructor's name; `chain` for values built with `>>`.
     pub name: String,
     /// The input and output space.
     pub space: Space,
@@ -118,7 +118,7 @@ impl Plan {
         self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }
 
-    /// Returns true if the plan determines the guarantee: neither this step nor those from which it was built use a
+    /// Returns true if the plan determines the guarantee: neither this step nor the steps from which it was built use a
     /// user-defined function.
     pub fn is_complete(&self) -> bool {
         !self.is_caller_trusted() && self.children.iter().all(Plan::is_complete)

@@ -4,7 +4,7 @@ use super::{Error, ErrorKind, Fallible};
 
 /// The process in which a stateful object was made.
 ///
-/// A forked child has a copy of the state, and does not learn about the answers of other copies: each would spend the
+/// A forked child has a copy of the state, and does not know the answers of other copies: each copy would spend the
 /// whole budget. So only the process that made the object may use it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Process(u32);

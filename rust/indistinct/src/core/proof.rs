@@ -13,7 +13,7 @@ use std::{
     },
 };
 
-/// How thoroughly an argument has been checked, in ascending order. The pages are under `proofs` in the project's
+/// The level to which an argument has been checked, in ascending order. The pages are under `proofs` in the project's
 /// repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
@@ -33,7 +33,7 @@ pub enum ProofLevel {
 /// The proof levels of one step: of its map, and of the code that runs.
 ///
 /// A theorem about a map makes assumptions about code: that a sampler has its distribution, that a sum is exact, that
-/// an enclosure contains the real value. These have pages of their own, which may have a lower level.
+/// an enclosure contains the real value. These assumptions have separate pages, which may have a lower level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -111,7 +111,7 @@ impl Answered {
         self.0.fetch_min(place, Ordering::Relaxed);
     }
 
-    /// Returns the weakest level so far; for no queries, the strongest.
+    /// Returns the weakest level so far, or the strongest level if there are no queries.
     pub(crate) fn weakest(&self) -> ProofLevel {
         ASCENDING.get(self.0.load(Ordering::Relaxed)).copied().unwrap_or(ProofLevel::A)
     }

@@ -12,7 +12,7 @@ use std::{
 /// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its guarantee
 /// covers the whole interaction: for two inputs at most `d_in` apart, the joint distributions of all responses are at
 /// most `map(d_in)` apart, even if queries depend on earlier responses. Queries that are functions of the data run on
-/// them. They are trusted like the steps of a chain, and a user-defined one can reveal the data.
+/// them. They are trusted like the steps of a chain, and a user-defined query can reveal the data.
 /// [`weakest_proof`](Self::weakest_proof) returns the weakest proof on which the queries relied.
 ///
 /// Queries and responses are typed. Each response draws fresh randomness from the operating system. Threads may share a
@@ -52,16 +52,16 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
     ///
     /// Returns [`ErrorKind::Question`] if the query breaks a rule, [`ErrorKind::Exhausted`] if no more queries may be
     /// answered, [`ErrorKind::Domain`] if a value in the query lies outside its domain, and [`ErrorKind::Process`] in a
-    /// forked child. None of these costs anything. Returns [`ErrorKind::Entropy`] if the system has no randomness to
-    /// give, and [`ErrorKind::Interrupted`] after any response that failed midway.
+    /// forked child. None of these costs anything. Returns [`ErrorKind::Entropy`] if the system provides no randomness,
+    /// and [`ErrorKind::Interrupted`] after any response that failed midway.
     pub fn eval(&self, question: &Q) -> Fallible<A> {
         self.answer.eval(question, &mut OsEntropy::new())
     }
 
     /// Returns the weakest proof of all queries that were run on the data, on every handle. It is the strongest level
-    /// if there were none, or if queries are values and not functions. The explanation of the measurement that made
-    /// this queryable lists the other proofs. A user-defined post-processing function counts as one that looks at the
-    /// release alone; you vouch for that.
+    /// if there were no queries, or if queries are values and not functions. The explanation of the measurement that
+    /// made this queryable lists the other proofs. A user-defined post-processing function is assumed to use only the
+    /// release; you vouch for that.
     ///
     /// ```
     /// use indistinct::prelude::*;

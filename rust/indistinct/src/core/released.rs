@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, fmt};
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]
 pub enum Released {
-    /// An absent optional value, such as bounds that were not found.
+    /// The absence of an optional value, such as bounds that were not found.
     None,
     /// A Boolean.
     Bool(bool),

@@ -5,8 +5,8 @@ use std::{borrow::Borrow, fmt::Debug};
 
 /// A set of values.
 ///
-/// The carrier may be unsized: the values of a vector domain are slices, so a caller's million rows are not copied to
-/// be read.
+/// The carrier may be unsized: the values of a vector domain are slices, so reading a caller's million rows needs no
+/// copy.
 ///
 /// Promise: two domains with different types or members have different `Debug` texts. Plans identify a domain by this
 /// text.
@@ -20,7 +20,7 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Returns true if `value` is in the set.
     fn member(&self, value: &Self::Carrier) -> bool;
 
-    /// Returns true if all numbers in a member are integers, so that two different ones are at least 1 apart.
+    /// Returns true if all numbers in a member are integers, so two different numbers are at least 1 apart.
     #[doc(hidden)]
     fn is_whole(&self) -> bool {
         false
@@ -39,8 +39,9 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
         true
     }
 
-    /// Returns the number of elements of a member, if all members have the same number, then that of each of its
-    /// elements: for a list of datasets, its parts and their rows. The list is empty if members have no elements.
+    /// Returns the number of elements of a member, if all members have the same number, followed by the numbers of
+    /// elements of its elements: for a list of data sets, the number of parts and their numbers of rows. The list is
+    /// empty if members have no elements.
     #[doc(hidden)]
     fn sizes(&self) -> Vec<Option<usize>> {
         Vec::new()
@@ -70,21 +71,21 @@ pub trait Metric: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Returns a distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
 
-    /// Returns the least positive distance between two members of a domain. If a loss is infinite there, it guarantees
-    /// nothing.
+    /// Returns the smallest positive distance between two members of a domain. If a loss is infinite there, it
+    /// guarantees nothing.
     fn least_distance(&self, domain: &impl Domain) -> Self::Distance;
 
-    /// Returns an error that suggests another distance if `distance` is above 0 and no two different datasets with the
-    /// element counts of [`Domain::sizes`] are that close.
+    /// Returns an error that suggests a different distance if `distance` is above 0 and no two different datasets with
+    /// the element counts of [`Domain::sizes`] are that close.
     #[doc(hidden)]
     fn check_neighbors(&self, sizes: &[Option<usize>], distance: &Self::Distance) -> Fallible<()> {
         let _ = (sizes, distance);
         Ok(())
     }
 
-    /// Returns true if any two values within this distance, unless they are at distance 0, are one value, and the same
-    /// value with one more of what the metric counts. This holds at distance 1 if rows or individuals are added or
-    /// removed.
+    /// Returns true if any two different values within this distance differ by exactly one added unit of the metric:
+    /// one value is the other with one more row or individual. This holds at distance 1 if rows or individuals are
+    /// added or removed.
     #[doc(hidden)]
     fn has_direction(&self, distance: &Self::Distance) -> bool {
         let _ = distance;
@@ -101,12 +102,12 @@ pub trait Measure: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Returns a distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
 
-    /// Returns true if any two distributions are within this distance, so that it guarantees nothing. Returns an error
+    /// Returns true if any two distributions are within this distance, so it guarantees nothing. Returns an error
     /// if this cannot be decided.
     fn is_infinite(&self, distance: &Self::Distance) -> Fallible<bool>;
 
     /// Returns true if this distance depends on which of two distributions belongs to the data with one more row or
-    /// individual. Such a distance has a meaning only where the metric [has a direction](Metric::has_direction).
+    /// individual. Such a distance has a meaning only if the metric [has a direction](Metric::has_direction).
     #[doc(hidden)]
     fn is_directed(&self, distance: &Self::Distance) -> bool {
         let _ = distance;

@@ -118,8 +118,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.told.map().eval(d_in)
     }
 
-    /// Returns true if the map shows that inputs at most `d_in` apart have outputs at most `d_out` apart. Returns an
-    /// error if no two inputs are that close, as [`Measurement::check`](super::Measurement::check) does.
+    /// Returns true if the map shows that inputs at most `d_in` apart have outputs at most `d_out` apart. Like
+    /// [`Measurement::check`](super::Measurement::check), it returns an error if no two inputs are that close.
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate()?;
         check_neighbors(&self.input_domain, &self.input_metric, d_in)?;

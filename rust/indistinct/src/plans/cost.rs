@@ -22,13 +22,14 @@ const CONVERSIONS: [(&str, &str, &[&str]); 10] = [
 ];
 
 impl FrameMeasurement {
-    /// The same release under another measure, where a conversion without a parameter leads there: from bounded range
-    /// and max divergence to zero-concentrated divergence, say. Its plan has the steps of the conversion.
+    /// Returns the same release with its loss in another measure, if a conversion without parameters exists: for
+    /// example, from bounded range or max divergence to zero-concentrated divergence. The plan of the result has the
+    /// steps of the conversion.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] if there is none, as from zero-concentrated to approximate max divergence, which takes a
-    /// delta.
+    /// Returns [`ErrorKind::Mismatch`] if there is no such conversion, such as from zero-concentrated to approximate
+    /// max divergence, which needs a delta.
     ///
     /// ```
     /// use indistinct::{frames::*, measures::ZeroConcentratedDivergence, queries::*};
@@ -50,17 +51,17 @@ impl FrameMeasurement {
         steps::build_after(Stage::Release(self.clone()), "conversion", &calls, &Functions::new())
     }
 
-    /// The loss at `d_in`, as it counts in an adaptive composition: of several releases on the same data, each chosen
-    /// in view of those before it. It asks what [`Compositor::eval`](crate::combinators::Compositor::eval) asks. How
-    /// such losses are composed is the business of whoever keeps account: epsilons, deltas and rhos add up, Renyi
-    /// divergences at one order, and squares of mus.
+    /// Returns the loss at `d_in` for an adaptive composition: several releases on the same data, each chosen after
+    /// seeing the earlier ones. It makes the same checks as [`Compositor::eval`](crate::combinators::Compositor::eval).
+    /// The caller composes such losses: epsilons, deltas and rhos add up, and so do Renyi divergences at one order and
+    /// squares of mus.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] if it is in another measure (see [`in_measure`](Self::in_measure)), or holds for one
-    /// release of a secret sample alone; [`ErrorKind::Question`] for one that costs something at distance 0;
-    /// [`ErrorKind::InfiniteLoss`] if nothing is promised at any distance, unless that was accepted; and where no two
-    /// inputs are at a distance of `d_in` or less but equal ones, as in [`Measurement::check`].
+    /// Returns [`ErrorKind::Mismatch`] if the loss is in another measure (see [`in_measure`](Self::in_measure)), or
+    /// holds only for one release of a secret sample. Returns [`ErrorKind::Question`] if there is a loss at distance 0,
+    /// and [`ErrorKind::InfiniteLoss`] if the loss is infinite at every distance, unless that was accepted. Also
+    /// returns an error if no two different inputs are within `d_in`, like [`Measurement::check`].
     pub fn adaptive_loss<MO>(&self, d_in: u32) -> Fallible<MO::Distance>
     where
         MO: AdaptiveMeasure + Default,
@@ -76,7 +77,7 @@ impl FrameMeasurement {
         measurement.map(&d_in)
     }
 
-    /// The weakest of the proofs that the guarantee stands on: [`Explanation::weakest_proof`], at any distance.
+    /// Returns the weakest proof on which the guarantee relies: [`Explanation::weakest_proof`], at any distance.
     ///
     /// [`Explanation::weakest_proof`]: crate::core::Explanation::weakest_proof
     pub fn weakest_proof(&self) -> Fallible<ProofLevel> {

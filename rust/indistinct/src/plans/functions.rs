@@ -11,16 +11,14 @@ use std::{
     sync::Arc,
 };
 
-/// Functions of a program's own, each with a name by which a plan's steps call it.
+/// User-defined functions of a program, each with a name by which steps of a plan call it.
 ///
 /// The text names the function and its inputs, but only the program knows what the function does. So a plan with one is
-/// not [complete](crate::core::Plan::is_complete), and its hash covers only the function's name. Give another name to a
-/// function that computes something else.
+/// not [complete](crate::core::Plan::is_complete), and its hash covers only the function's name. Give a different name
+/// to a function that computes something else.
 ///
-/// | step | parameters | proof |
-/// |---|---|---|
-/// | `own_function` | `name`: a function of what has been released | that of the release, if the function does not look at the data |
-/// | `own_column` | `name`: a function of one row; `of`: the columns whose cells it is given, in order; `column`: the name of the result's column; `domain`: what that may hold, besides missing cells | unproven |
+/// | step | parameters | proof | |---|---|---| | `own_function` | `name`: a function of the release | the proof of the release, if the function does not look at the data |
+/// | `own_column` | `name`: a function of one row; `of`: the columns whose cells are its arguments, in order; `column`: the name of the result's column; `domain`: the domain of that column, in which cells may also be missing | unproven |
 ///
 /// ```
 /// use indistinct::{core::Released, frames::{Cell, Column, Frame}, plans::{FrameMeasurement, Functions}};
@@ -77,12 +75,13 @@ impl Functions {
         Self::default()
     }
 
-    /// Like these, with a function of the release for steps `own_function`. It must not look at the data, which nothing
-    /// can check. Its error, such as [`Error::user`], becomes that of the release, whose loss is then spent.
+    /// Adds a function of the release, for steps `own_function`. The function must not look at the data, which nothing
+    /// can check. If it returns an error, such as [`Error::user`], the release fails with this error, and its loss is
+    /// spent.
     ///
     /// # Errors
     ///
-    /// A name that is there already.
+    /// Returns an error if the name is already in use.
     pub fn postprocessing(
         self,
         name: impl Into<String>,
@@ -91,16 +90,16 @@ impl Functions {
         self.with(name.into(), Own::OfRelease(Arc::new(function)))
     }
 
-    /// These, and a function of some cells of one row, for steps `own_column`. It must be a function of these cells
-    /// alone, which nothing can check: it ends, does not panic, and uses no randomness, clock or memory.
+    /// Adds a function of some cells of one row, for steps `own_column`. It must depend on these cells alone, which
+    /// nothing can check: it must return, not panic, and use no randomness, clock or state.
     ///
-    /// A category is given, and taken, as its label; a date as days and a time as microseconds since 1970-01-01.
-    /// Missing cells are all given as [`Cell::Missing`], and zeros as 0.0. A result that is not in the column's domain
-    /// is missing, so that no row decides whether a release succeeds.
+    /// Categories are passed and returned as their labels, dates as days and times as microseconds since 1970-01-01.
+    /// All missing cells are passed as [`Cell::Missing`], and all zeros as 0.0. A result outside the column's domain is
+    /// missing, so no row decides whether a release succeeds.
     ///
     /// # Errors
     ///
-    /// A name that is there already.
+    /// Returns an error if the name is already in use.
     pub fn column(
         self,
         name: impl Into<String>,

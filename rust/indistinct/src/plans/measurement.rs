@@ -13,7 +13,7 @@ use crate::{
 use indistinct_sampling::Entropy;
 use std::{any::Any, fmt, sync::Arc};
 
-/// A measurement on tables that was built again from its plan, under whichever measure that says.
+/// A measurement on tables that was built from its plan, under the measure that the plan states.
 ///
 /// [`under`](Self::under) gives it with its measure in its type.
 #[derive(Clone)]
@@ -97,7 +97,7 @@ impl FrameMeasurement {
         Self { measurement: Arc::new(measurement), release }
     }
 
-    /// The type of the release.
+    /// Returns the type of the release.
     pub(super) fn shape(&self) -> &Shape {
         &self.release
     }
@@ -110,11 +110,11 @@ impl FrameMeasurement {
         self.measurement.as_any().downcast_ref()
     }
 
-    /// The measurement, if this is its measure.
+    /// Returns the measurement, if this is its measure.
     ///
     /// # Errors
     ///
-    /// Another measure than the plan ends in.
+    /// Returns an error if the measure of the plan is a different one.
     pub fn under<MO: Measure + Default>(&self) -> Fallible<Measurement<FrameDomain, Released, FrameMetric, MO>> {
         self.as_measurement().cloned().ok_or_else(|| {
             let rule = format!("the plan ends in `{}`, not in `{:?}`", self.measure(), MO::default());
@@ -126,60 +126,60 @@ impl FrameMeasurement {
         self.measurement.partial()
     }
 
-    /// The plan from which it was built.
+    /// Returns the plan from which it was built.
     pub fn plan(&self) -> &Plan {
         self.measurement.plan()
     }
 
-    /// The input domain and metric.
+    /// Returns the input domain and metric.
     pub fn input_space(&self) -> (FrameDomain, FrameMetric) {
         self.measurement.space()
     }
 
-    /// The name of the measure.
+    /// Returns the name of the measure.
     pub fn measure(&self) -> String {
         self.measurement.measure()
     }
 
-    /// The plan with every map evaluated, starting from `d_in`.
+    /// Returns the plan with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: u32) -> Fallible<Explanation> {
         self.measurement.explain(d_in)
     }
 
-    /// The privacy loss for inputs at most `d_in` apart, in words.
+    /// Returns the privacy loss for inputs at most `d_in` apart, in words.
     pub fn loss(&self, d_in: u32) -> Fallible<String> {
         self.measurement.loss(d_in)
     }
 
-    /// Bounds on the error that noise adds to each number of a release. Each fails with probability at most `alpha`:
-    /// [`Measurement::accuracy`]. Give each number a share of `alpha` for bounds that hold together.
+    /// Returns bounds on the error that noise adds to each number of a release. Each bound fails with probability at
+    /// most `alpha`: [`Measurement::accuracy`]. For bounds that hold together, give each number a share of `alpha`.
     pub fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
         self.measurement.accuracy(alpha)
     }
 
-    /// Checks that these are data of the input domain. The error is that of [`invoke`](Self::invoke). Nothing is
-    /// released.
+    /// Checks that the data are in the input domain. It returns the same error as [`invoke`](Self::invoke), and
+    /// releases nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`].
+    /// Returns [`ErrorKind::Domain`] if they are not.
     pub fn check_data(&self, data: &[Batch]) -> Fallible<()> {
         check_member(&self.input_space().0, data)
     }
 
-    /// A release, as by [`Measurement::invoke`].
+    /// Makes a release, like [`Measurement::invoke`].
     pub fn invoke(&self, data: &[Batch]) -> Fallible<Released> {
         self.measurement.invoke(data)
     }
 
-    /// A release with randomness from `entropy`, as by [`Measurement::invoke_with`]: for tests and audits, with the
-    /// feature `testing`.
+    /// Makes a release with randomness from `entropy`, like [`Measurement::invoke_with`]: for tests and audits, with
+    /// the feature `testing`.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &[Batch], entropy: &mut dyn Entropy) -> Fallible<Released> {
         self.measurement.invoke_with(data, entropy)
     }
 
-    /// The same measurement, to be released even if nothing is promised: [`Measurement::accept_infinite_loss`].
+    /// Allows a release even if the loss is infinite: [`Measurement::accept_infinite_loss`].
     pub fn accept_infinite_loss(&self) -> Self {
         Self { measurement: self.measurement.accept_infinite_loss(), release: self.release.clone() }
     }

@@ -12,7 +12,7 @@ use std::{any::Any, fmt, str::FromStr};
 
 /// One of the metrics between tables of named columns, chosen when a plan is read.
 ///
-/// Distances, words and rules are those of the metric that it is, whose name `Debug` writes.
+/// It has the distances, texts and rules of that metric, whose name `Debug` writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameMetric {
@@ -22,7 +22,7 @@ pub enum FrameMetric {
     InsertDelete(InsertDeleteDistance),
     /// Rows replaced.
     ChangeOne(ChangeOneDistance),
-    /// Rows replaced in place.
+    /// Rows replaced at their positions.
     Hamming(HammingDistance),
     /// Individuals added or removed, with all their rows.
     SymmetricId(SymmetricIdDistance),

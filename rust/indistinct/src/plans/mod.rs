@@ -1,8 +1,8 @@
 //! Measurements on tables as text, and back.
 //!
-//! A [`FrameMeasurement`] is read from TOML, which people write, or from JSON, of which each plan has one text and one
-//! hash; or it is built again from the [`Plan`](crate::core::Plan) of a chain in Rust. It is built by the same
-//! constructors, with the same checks, so that its maps and proofs are theirs.
+//! A [`FrameMeasurement`] is read from TOML, which people write, or from JSON, in which each plan has exactly one text
+//! and one hash. It can also be built from the [`Plan`](crate::core::Plan) of a chain in Rust. The same constructors
+//! build it, with the same checks, so it has the same maps and proofs.
 //!
 //! ```
 //! use indistinct::{measures::MaxDivergence, plans::FrameMeasurement};
@@ -43,20 +43,20 @@
 //! ```
 //!
 //! A plan has a `version`, the `columns` of the table with their domains, the `metric`, and `steps`, each with the name
-//! of a constructor, without `make_`, and its parameters besides the input space. It also has the column of
+//! of a constructor, without `make_`, and its parameters except the input space. It also has the column of
 //! `individuals` and the number of `rows` if the domain has them; `individuals` may be replaced by
 //! `individuals_or_null` ([`with_individuals_or_null`](crate::frames::FrameDomain::with_individuals_or_null)).
 //! Constructors that take a measurement, such as `zCDP_to_approxDP`, are steps after it, and so are `group_means` and
 //! `positions_to_categories`. A `composition` has `measurements`, each a list of steps that follow the steps before it.
-//! Those of `sums_of_unknown_keys` end in maps from keys: the first in the counts, which decide, and each other one in
-//! sums.
+//! The `measurements` of `sums_of_unknown_keys` end in maps from keys: the first one in counts, which decide which keys
+//! are shown, and each other one in sums.
 //!
-//! A float may be written as a whole number (`scale = 40`); infinity is `inf`. `rows` says what columns are read as
-//! (`row = "(i64, f64)"`) where that is not what their domains say. [`constructors`] lists all steps with their
-//! parameters, and why some constructors are none: those whose release answers queries, those that take a function of
-//! the program's own, and those that begin at a single value. [`Functions`] are a program's own, which steps may name.
-//! JSON has the same entries, but that `columns` is a list
-//! of pairs, for their order counts, and a float is its text: `{"float":"0.1"}`.
+//! A float may be written as a whole number (`scale = 40`); infinity is `inf`. If columns are read as a type other than
+//! the type of their domains, `rows` states it (`row = "(i64, f64)"`). [`constructors`] lists all steps with their
+//! parameters, and the reason why some constructors are not steps: their release answers queries, they need a
+//! user-defined function, or they begin with a single value. [`Functions`] are user-defined functions, which steps may
+//! name. JSON has the same entries, except that `columns` is a list of pairs, because their order counts, and that a
+//! float is written as text: `{"float":"0.1"}`.
 
 mod call;
 mod cost;

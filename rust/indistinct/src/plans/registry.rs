@@ -1,4 +1,4 @@
-//! All constructors, and how each is called again by a plan.
+//! All constructors, and the way in which a plan calls each of them.
 
 use super::stage::Stage;
 use crate::{
@@ -14,17 +14,17 @@ pub(super) fn entries() -> impl Iterator<Item = Entry<Stage>> {
     folders.into_iter().flatten()
 }
 
-/// A constructor that a stored plan may have as a step.
+/// A constructor, which may be a step of a stored plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Constructor {
-    /// Its name, with `make_`; in a file without it.
+    /// The name, with `make_`, which is left out in files.
     pub name: &'static str,
-    /// The names of its parameters, or why no stored plan has it.
+    /// The names of its parameters, or the reason why no stored plan can contain it.
     pub parameters: Result<&'static [&'static str], &'static str>,
 }
 
-/// All constructors: those that a stored plan may have as steps, with their parameters, and the others, with a reason.
+/// Returns all constructors: the possible steps of stored plans with their parameters, and the others with a reason.
 ///
 /// ```
 /// use indistinct::plans::constructors;

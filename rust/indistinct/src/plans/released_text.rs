@@ -5,13 +5,13 @@ use crate::core::{Error, ErrorKind, Fallible, Released};
 use indistinct_numeric::read_float;
 use serde_json::{Map, Number, Value};
 
-/// The names of what JSON has no word for. Floats are written as in plans.
+/// The names for values that JSON cannot represent. Floats are written as in plans.
 const FLOAT: &str = "float";
 const INTEGER: &str = "integer";
 const KEYED: &str = "keyed";
 
 impl Released {
-    /// One text for each release, in JSON: floats as `{"float":"0.1"}`, integers beyond 64 bits as
+    /// Returns the JSON text of the release, which is unique: floats as `{"float":"0.1"}`, integers beyond 64 bits as
     /// `{"integer":"…"}`, keys with their values as `{"keyed":[[key,value],…]}`.
     ///
     /// ```
@@ -25,11 +25,11 @@ impl Released {
         value(self).to_string()
     }
 
-    /// The release of a text that [`to_json`](Self::to_json) wrote.
+    /// Reads a release from a text that [`to_json`](Self::to_json) wrote.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Plan`] for any other text.
+    /// Returns [`ErrorKind::Plan`] for any other text.
     pub fn from_json(text: &str) -> Fallible<Self> {
         let value = serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Plan, error.to_string()))?;
         let released = released(&value).ok_or_else(not_written)?;

@@ -1,4 +1,4 @@
-//! The state of rows that come in parts, which leaves the process as bytes.
+//! The state of rows that arrive in parts, which can be sent to other processes as bytes.
 
 use super::FrameMeasurement;
 use crate::{
@@ -10,14 +10,15 @@ use indistinct_sampling::Entropy;
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeSet, fmt};
 
-/// The state of a plan's release over the rows seen so far. **It is not private**: it holds the rows, or sums of them.
+/// The state of a plan's release over the rows seen so far. **It is not private**: it contains the rows, or sums of
+/// them.
 ///
-/// Any number of states absorb rows, in any order, and merge to one that releases as
-/// [`invoke`](FrameMeasurement::invoke) does on all of them. A state has the same bytes for the same rows, however they
-/// were cut. Other processes read them ([`FrameMeasurement::read_state`]) and must trust their source: forged bytes are
-/// rejected or taken for rows that nobody has.
+/// Any number of states absorb rows, in any order, and merge to one state, whose release is the same as that of
+/// [`invoke`](FrameMeasurement::invoke) on all rows. A state has the same bytes for the same rows, whatever the way in
+/// which the rows were split. Other processes read these bytes ([`FrameMeasurement::read_state`]) and must trust their
+/// source: forged bytes are rejected, or count as rows that do not exist.
 ///
-/// A plan with a step that needs all rows of an individual together takes them in by [partitions of
+/// If a step of the plan needs all rows of an individual together, states absorb rows by [partitions of
 /// individuals](FrameDomain::partitions).
 ///
 /// ```
@@ -113,12 +114,12 @@ const VERSION: u8 = 1;
 const CHECKSUM: usize = 32;
 
 impl FrameMeasurement {
-    /// The state before any rows.
+    /// Returns the state without rows.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Whole`] if a step needs all rows at once, not only those of an individual; of the map as for
-    /// [`invoke`](Self::invoke).
+    /// Returns [`ErrorKind::Whole`] if a step needs all rows at once, and not only all rows of an individual. Returns
+    /// the errors of the map like [`invoke`](Self::invoke).
     pub fn state(&self) -> Fallible<FrameState> {
         let digest = Sha256::digest(self.to_json()?).into();
         Ok(FrameState { digest, partitions: Partitions::default(), aggregate: self.partial()? })
@@ -128,7 +129,7 @@ impl FrameMeasurement {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] for any other bytes; the errors of [`state`](Self::state).
+    /// Returns [`ErrorKind::Mismatch`] for any other bytes, and the errors of [`state`](Self::state).
     pub fn read_state(&self, bytes: &[u8]) -> Fallible<FrameState> {
         let rule = "these are not the bytes of a state of this plan";
         self.state()?.read(bytes)?.ok_or_else(|| Error::new(ErrorKind::Mismatch, rule))
@@ -136,22 +137,22 @@ impl FrameMeasurement {
 }
 
 impl FrameState {
-    /// Returns true if all rows of an individual must be taken in together.
+    /// Returns true if all rows of an individual must be absorbed together.
     pub fn needs_individuals(&self) -> bool {
         self.aggregate.is_whole()
     }
 
-    /// The number of rows that were taken in. It is private unless the neighbors are datasets of one size.
+    /// Returns the number of absorbed rows. It is private unless all neighbors have the same size.
     pub fn rows(&self) -> usize {
         self.aggregate.rows()
     }
 
-    /// This state with more rows.
+    /// Returns this state with more rows absorbed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`] if they are not of the table's domain; [`ErrorKind::Whole`] if rows of an individual must
-    /// be there together.
+    /// Returns [`ErrorKind::Domain`] if the rows are not in the table's domain, and [`ErrorKind::Whole`] if all rows of
+    /// an individual must be absorbed together.
     pub fn absorb(self, rows: &[Batch]) -> Fallible<Self> {
         if self.needs_individuals() {
             let rule = "a step needs all rows of an individual together: take them in by partitions of individuals";
@@ -160,12 +161,14 @@ impl FrameState {
         Ok(Self { aggregate: self.aggregate.absorb(rows)?, ..self })
     }
 
-    /// This state with all rows of one of the partitions of individuals that [`FrameDomain::partitions`] gives.
+    /// Returns this state with all rows of one partition of individuals absorbed, as [`FrameDomain::partitions`]
+    /// defines partitions.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`] as [`absorb`](Self::absorb); [`ErrorKind::Mismatch`] if a row is not of this partition, or
-    /// this partition is in already, or one of another number.
+    /// Returns [`ErrorKind::Domain`] like [`absorb`](Self::absorb). Returns [`ErrorKind::Mismatch`] if a row does not
+    /// belong to this partition, if this partition was already absorbed, or if the number of partitions differs from
+    /// that of an absorbed one.
     pub fn absorb_partition(self, (place, number): (u32, u32), rows: &[Batch]) -> Fallible<Self> {
         if !self.needs_individuals() {
             return self.absorb(rows);
@@ -178,12 +181,12 @@ impl FrameState {
         Ok(Self { partitions, aggregate: self.aggregate.absorb(rows)?, ..self })
     }
 
-    /// One state with the rows of both.
+    /// Returns one state with the rows of both.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Mismatch`] if they are of different plans, or have a partition in common, or partitions of
-    /// different numbers.
+    /// Returns [`ErrorKind::Mismatch`] if the states belong to different plans, have a partition in common, or have
+    /// different numbers of partitions.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         if self.digest != other.digest {
             return Err(Error::new(ErrorKind::Mismatch, "only states of one plan can be merged"));
@@ -192,11 +195,11 @@ impl FrameState {
         Ok(Self { partitions, aggregate: self.aggregate.merge_alike(other.aggregate)?, ..self })
     }
 
-    /// The state as bytes: the same for the same rows, however they were cut.
+    /// Returns the state as bytes: the same bytes for the same rows, whatever the way in which the rows were split.
     ///
     /// # Errors
     ///
-    /// None for what fits into memory.
+    /// Returns no error for states that fit into memory.
     pub fn to_bytes(&self) -> Fallible<Vec<u8>> {
         let mut bytes = MAGIC.to_vec();
         bytes.push(VERSION);
@@ -234,12 +237,12 @@ impl FrameState {
         Ok(from.is_empty().then_some(Self { digest, partitions, aggregate }))
     }
 
-    /// An error, as [`release`](Self::release) gives it, if not all rows are in. Nothing is released.
+    /// Returns the error of [`release`](Self::release) if rows are missing. It releases nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`] if there is another number of rows than the domain states; [`ErrorKind::Whole`] if a
-    /// partition of individuals is not in.
+    /// Returns [`ErrorKind::Domain`] if the number of rows differs from the number that the domain states, and
+    /// [`ErrorKind::Whole`] if a partition of individuals was not absorbed.
     pub fn check(&self) -> Fallible<()> {
         let domain = self.aggregate.domain();
         if domain.size().is_some_and(|size| size != self.rows()) {
@@ -252,19 +255,19 @@ impl FrameState {
         Ok(())
     }
 
-    /// A release on all rows together, as by [`FrameMeasurement::invoke`]. Each costs the loss of the plan, also of
-    /// another state of the same rows.
+    /// Makes a release on all rows together, like [`FrameMeasurement::invoke`]. Each release costs the loss of the
+    /// plan, even from another state of the same rows.
     ///
     /// # Errors
     ///
-    /// As [`check`](Self::check); [`ErrorKind::Process`] in a forked child of the process that made the state;
-    /// [`ErrorKind::Entropy`].
+    /// Returns the errors of [`check`](Self::check), [`ErrorKind::Process`] in a forked child of the process that made
+    /// the state, and [`ErrorKind::Entropy`].
     pub fn release(self) -> Fallible<Released> {
         self.check()?;
         self.aggregate.release()
     }
 
-    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
+    /// Makes a release with randomness from `entropy`: for tests and audits, with the feature `testing`.
     #[cfg(feature = "testing")]
     pub fn release_with(self, entropy: &mut dyn Entropy) -> Fallible<Released> {
         self.check()?;
