@@ -5,7 +5,7 @@ use std::io;
 /// A result with this crate's error type.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The reason that an engine returned no state. The same job may be run again: nothing was released.
+/// The reason that an engine returned no state. You may run the same job again, because nothing was released.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -24,7 +24,7 @@ pub enum Error {
     /// A library of the engine failed. Its own message is dropped, because it may quote rows.
     #[error("the engine failed: nothing was released, and the same request may be run again")]
     Engine,
-    /// The job has failed, with the job's own error.
+    /// The job failed with this error.
     #[error("the job failed: {0}")]
     Job(Box<dyn std::error::Error + Send + Sync>),
 }

@@ -20,8 +20,8 @@ use std::{
 ///
 /// All cores absorb pieces of rows. If rows of individuals must be together, they are first split into partitions, each
 /// of which is absorbed at once. Partitions are in memory while they are small, and otherwise in temporary files in a
-/// directory that only its owner can read. It is deleted at the end, or at the next start after a crash. The files
-/// contain the rows unencrypted: choose a suitable place ([`directory`](Native::directory)).
+/// directory that only its owner can read. The directory is deleted at the end, or at the next start after a crash. The
+/// files contain the rows unencrypted: choose a suitable place ([`directory`](Native::directory)).
 #[derive(Debug, Clone)]
 pub struct Native {
     threads: usize,
@@ -73,7 +73,7 @@ impl Native {
         Self { held: Some(bytes), ..self }
     }
 
-    /// Sets the number of partitions of individuals, from 1 to 65,536, instead of a number that fits the memory. No
+    /// Sets the number of partitions of individuals, from 1 to 65,536, instead of a number that suits the memory. No
     /// release depends on it.
     pub fn partitions(self, partitions: u32) -> Self {
         Self { partitions: Some(partitions), ..self }

@@ -12,7 +12,7 @@ pub enum Progress {
     /// No display.
     #[default]
     Silent,
-    /// A spinner without a number, which turns at its own pace and disappears at the end.
+    /// A spinner without a number, which turns at a constant pace and disappears at the end.
     Working,
     /// The number of pieces read, and of partitions done, for data whose size is public.
     PublicSize,

@@ -30,7 +30,8 @@ pub struct Budget {
 
 impl Ledger {
     /// Adds an account below another one. Each charge to it is also charged to the accounts above. Its budget may
-    /// exceed what remains above: it can spend the least that remains on the way to the top ([`Ledger::rest`]).
+    /// exceed the remaining budgets above it: it can spend the smallest remaining budget on the way to the top
+    /// ([`Ledger::rest`]).
     ///
     /// # Errors
     ///
@@ -68,8 +69,8 @@ impl Ledger {
         self.read(|tables| of(tables, account))
     }
 
-    /// Returns the exact maximum that can be charged to an account: the least that remains of its budget and of the
-    /// budgets above it that pay with it.
+    /// Returns the exact maximum that can be charged to an account: the smallest remaining budget among its own and the
+    /// budgets above it that also pay.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss};

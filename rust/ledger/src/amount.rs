@@ -6,8 +6,8 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 
 /// An exact decimal number, 0 or more.
 ///
-/// Sums, differences and comparisons are exact: ten times 0.1 is 1. Each number has one text, which a ledger stores and
-/// hashes: `0.1`, `0.000001`, `2.5e-30`.
+/// Sums, differences and comparisons are exact: ten times 0.1 is 1. Each number has a unique text, which a ledger
+/// stores and hashes: `0.1`, `0.000001`, `2.5e-30`.
 ///
 /// | from | amount |
 /// |---|---|
@@ -114,7 +114,7 @@ impl Amount {
         Self::normal(left + right, exponent)
     }
 
-    /// Returns the exact difference, or `None` if the other amount is greater.
+    /// Returns the exact difference, or `None` if the other amount is larger.
     pub fn minus(&self, other: &Self) -> Option<Self> {
         let (left, right, exponent) = self.aligned(other);
         (left >= right).then(|| Self::normal(left - right, exponent))
@@ -145,8 +145,8 @@ impl Amount {
         self.to_string().parse().unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the greatest float whose shortest decimal is at most this amount, for the budget of a query. For one
-    /// tenth it is 0.1, which the query reads as one tenth again.
+    /// Returns the largest float whose shortest decimal is at most this amount, for the budget of a query. For one
+    /// tenth this is 0.1, which the query reads as one tenth again.
     pub fn to_f64_down(&self) -> f64 {
         let near = self.to_f64().min(f64::MAX);
         match Self::try_from(near) {

@@ -9,9 +9,9 @@ use crate::{
 use std::{fs, path::Path};
 
 impl Ledger {
-    /// Copies the whole ledger to a new file, also while other processes charge it, and returns the copy's head, to be
-    /// kept with it. The copy is verified. A backup can be read and verified, but not charged; [`Ledger::restore`]
-    /// makes a ledger from it.
+    /// Copies the whole ledger to a new file, even while other processes charge it. It verifies the copy, and returns
+    /// the copy's head, which you should keep with the copy. A backup can be read and verified, but not charged;
+    /// [`Ledger::restore`] makes a ledger from it.
     ///
     /// ```
     /// use indistinct_ledger::{Error, Ledger, Loss};
@@ -42,7 +42,7 @@ impl Ledger {
     }
 
     /// Makes a ledger from a backup in a new file, for use when the ledger itself is lost. Charges made after the
-    /// backup are not in it: their releases were made, and their budget can be spent again.
+    /// backup are missing: their releases were made, and their budget can be spent again.
     ///
     /// # Errors
     ///

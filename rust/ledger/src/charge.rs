@@ -14,7 +14,7 @@ use crate::{
 pub enum Charge<'a> {
     /// Charged, now or before a crash: the data may be read.
     Charged(Charged<'a>),
-    /// Released before: the same bytes again, free.
+    /// Released before: returns the same bytes at no cost.
     Released(Vec<u8>),
 }
 
@@ -49,8 +49,8 @@ impl Ledger {
     /// # Errors
     ///
     /// Returns [`Error::Budget`] if less remains in an account on the way to the top, [`Error::Conflict`] if the key
-    /// was charged for another plan or loss, and [`Error::Lost`] if a release under this key was interrupted after its
-    /// noise was drawn.
+    /// was charged for a different plan or loss, and [`Error::Lost`] if a release under this key was interrupted after
+    /// its noise was drawn.
     ///
     /// [`Error::Budget`]: crate::Error::Budget
     /// [`Error::Conflict`]: crate::Error::Conflict
@@ -80,22 +80,22 @@ impl<'a> Charged<'a> {
         &self.receipt.after
     }
 
-    /// Records that noise is about to be drawn. From here on there is only one attempt, because a second draw after a
-    /// crash would allow a choice between two.
+    /// Records that noise is about to be drawn. After this there is only one attempt, because a second draw after a
+    /// crash would allow a choice between two releases.
     ///
     /// # Errors
     ///
     /// Returns [`Error::Lost`](crate::Error::Lost) if another process continued with the same key, and
     /// [`Error::Process`](crate::Error::Process) in a fork of the process that charged. After a storage error, the draw
-    /// may or may not be recorded; charge the same key again to find out.
+    /// may or may not be recorded; to find out, charge the same key again.
     pub fn draw(self) -> Fallible<Drawn<'a>> {
         let Self { ledger, name, .. } = self;
         let entry = ledger.commit(|tables| name.draw(tables, None))?;
         Ok(Drawn { ledger, name, entry })
     }
 
-    /// Like [`draw`](Self::draw), for a plan other than the charged one. From here on the key belongs to this plan
-    /// alone. The charge does not change, so the caller must ensure that this plan's loss does not exceed it.
+    /// Like [`draw`](Self::draw), for a plan other than the charged one. After this the key belongs to this plan alone.
+    /// The charge does not change, so the caller must ensure that this plan's loss does not exceed it.
     ///
     /// # Errors
     ///

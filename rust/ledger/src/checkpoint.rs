@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 /// The state of a ledger when it was verified: its head, its accounts, the requests not yet released, and a hash of all
 /// released ones.
 ///
-/// It is a text. Keep it in a place that is writable only for people who cannot change the ledger.
+/// A checkpoint is a text. Keep it in a place where people who can change the ledger cannot write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
     pub(crate) head: Head,

@@ -6,7 +6,7 @@ use std::{convert::Infallible, io};
 /// A result with this crate's error type.
 pub type Fallible<T> = Result<T, Error>;
 
-/// An error of a ledger; the operation had no effect. Its text is public: names, plans and amounts, never data.
+/// An error of a ledger. The operation had no effect. Its text is public: names, plans and amounts, never data.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -37,7 +37,7 @@ pub enum Error {
         /// The account without remaining budget: the account itself or one above it.
         account: String,
     },
-    /// The key belongs to another plan or loss.
+    /// The key belongs to a different plan or loss.
     #[error(
         "release {key:?}: was charged for another plan or another loss: choose another name, or repeat the charged question"
     )]
@@ -60,7 +60,7 @@ pub enum Error {
     /// The file was moved, copied, linked or replaced in a way that could lose charges. Nothing was written.
     #[error("ledger: {0}")]
     Misplaced(String),
-    /// There is no ledger that this version may write, or it may not be written in this way.
+    /// There is no ledger that this version may write, or the ledger may not be written in this way.
     #[error("ledger: {0}")]
     Refused(String),
     /// The tables do not follow from the entries.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub enum Part<'c> {
     /// Charged, now or before a crash, with the numbers in its entry.
     Charged(&'c Receipt),
-    /// Released before: the same bytes again, free.
+    /// Released before: returns the same bytes at no cost.
     Released(&'c [u8]),
 }
 
@@ -35,7 +35,8 @@ pub struct DrawnAll<'a> {
 }
 
 impl Ledger {
-    /// Charges several requests in one commit, all or none, as [`Ledger::charge`] does one after the other.
+    /// Charges several requests in one commit, all or none of them, with the same result as [`Ledger::charge`] for one
+    /// after the other.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss, Part, Request};

@@ -213,7 +213,7 @@ impl Loss {
         Ok(Self { measure: self.measure, numbers })
     }
 
-    /// Subtracts another loss; `None` if a number of the other is greater.
+    /// Subtracts another loss; `None` if a number of the other loss is larger.
     ///
     /// # Errors
     ///
@@ -236,14 +236,14 @@ impl Loss {
         self.numbers.first().is_none_or(Amount::is_zero)
     }
 
-    /// Returns the lesser of both, number by number.
+    /// Returns the minimum of both, number by number.
     pub(crate) fn least(&self, other: &Self) -> Fallible<Self> {
         self.check_measure(other)?;
         let numbers = self.numbers.iter().zip(&other.numbers).map(|(left, right)| left.min(right).clone());
         Ok(Self { measure: self.measure, numbers: numbers.collect() })
     }
 
-    /// Returns an error if it cannot be a budget. A delta of 1 would allow everything to be revealed.
+    /// Returns an error if it cannot be a budget. A delta of 1 would allow a release of all data.
     pub(crate) fn check_budget(&self) -> Fallible<()> {
         let names = self.measure.numbers();
         let delta = names.iter().zip(&self.numbers).find(|(name, _)| **name == "delta");

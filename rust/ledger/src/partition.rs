@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 
 impl Ledger {
     /// Opens accounts for the parts of a partition, each with this budget, and charges the budget to the account above
-    /// once for all of them. Each individual's rows are in one part, so that only the losses of that part affect them.
-    /// Spending from a part is charged to no account above it. Opening the same accounts again has no effect and costs
-    /// nothing.
+    /// once for all of them. Each individual's rows are in one part, so only the losses of that part affect the
+    /// individual. Spending from a part is charged to no account above it. Opening the same accounts again has no
+    /// effect and costs nothing.
     ///
     /// The ledger does not see the data. The caller promises that no privacy unit is in two parts.
     ///
@@ -27,9 +27,9 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no parts or more than 10,000, if a name is taken, unless exactly these parts were
-    /// opened together, or if the measure differs. Returns [`Error::Budget`] if less remains in an account on the way
-    /// to the top.
+    /// Returns an error if there are no parts or more than 10,000, if the measure differs, or if a name is taken
+    /// (unless exactly these parts were opened together before). Returns [`Error::Budget`] if less remains in an
+    /// account on the way to the top.
     ///
     /// ```
     /// use indistinct_ledger::{Ledger, Loss};

@@ -60,7 +60,7 @@ impl Ledger {
     ///
     /// # Parameters
     ///
-    /// - `server`: how to connect to the database, such as `host=/run/postgresql dbname=budgets user=ann` or a URL. For
+    /// - `server`: the connection to the database, such as `host=/run/postgresql dbname=budgets user=ann` or a URL. For
     ///   another machine, use `sslmode=require`: the connection is encrypted, and the server must present a certificate
     ///   for its name, checked against the system's authorities or those in the file `SSL_CERT_FILE`. Use
     ///   `sslmode=disable` only on a private network.

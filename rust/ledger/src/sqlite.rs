@@ -1,4 +1,4 @@
-//! A ledger in an SQLite file: creating it, opening it, and refusing it where charges could be lost.
+//! A ledger in an SQLite file: creating it, opening it, and refusing it if charges could be lost.
 
 use crate::{
     begin::check_version,
@@ -61,7 +61,7 @@ impl Ledger {
         Self::begin(Sqlite::open(Place::of(path)?)?.durable()?, name, budget)
     }
 
-    /// Opens the ledger in a file. If the file was moved or copied since its last commit, it is first verified, as by
+    /// Opens the ledger in a file. If the file was moved or copied since its last commit, it is first verified, like
     /// [`Ledger::verify`].
     ///
     /// # Errors

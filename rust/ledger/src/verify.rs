@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
 impl Ledger {
-    /// Reads all entries, recomputes accounts and requests from them, and compares these with the tables, and the bytes
-    /// of releases with their hashes. `known`, an earlier head, must be one of the entries; then the ledger was not
-    /// reset to a state before it.
+    /// Reads all entries, recomputes accounts and requests from them, and compares the results with the tables, and the
+    /// bytes of releases with their hashes. `known`, an earlier head, must be one of the entries; this shows that the
+    /// ledger was not reset to an earlier state.
     ///
     /// # Errors
     ///
@@ -24,14 +24,14 @@ impl Ledger {
         Ok(self.verify_after(&Checkpoint::nothing(), known)?.head)
     }
 
-    /// Verifies as [`Ledger::verify`] does, and returns a checkpoint from which the next verification can begin.
+    /// Verifies like [`Ledger::verify`], and returns a checkpoint from which the next verification can begin.
     pub fn checkpoint(&self) -> Fallible<Checkpoint> {
         self.verify_after(&Checkpoint::nothing(), None)
     }
 
-    /// Verifies as [`Ledger::verify`] does, without reading the entries up to a checkpoint again: the checkpoint stands
-    /// for them. Accounts, all requests and the bytes of all releases are compared, and take most of the time. Returns
-    /// the next checkpoint.
+    /// Verifies like [`Ledger::verify`], but does not read the entries up to a checkpoint again, because the checkpoint
+    /// represents them. It compares accounts, all requests and the bytes of all releases, which takes most of the time,
+    /// and returns the next checkpoint.
     ///
     /// ```
     /// use indistinct_ledger::{Checkpoint, Ledger, Loss};

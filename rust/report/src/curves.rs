@@ -33,11 +33,11 @@ const SHARES: [f64; 9] = [0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8];
 const LEAST_DELTA: f64 = 1e-12;
 
 impl Guarantee {
-    /// Returns its curves at round numbers.
+    /// Returns the curves of the guarantee at round numbers.
     ///
     /// # Errors
     ///
-    /// Returns no error for guarantees that this crate makes.
+    /// Returns no error for guarantees made by this crate.
     ///
     /// ```
     /// let loss = indistinct_ledger::Loss::rho(0.1)?;

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The guarantee does not state this, or it cannot be drawn.
+    /// The guarantee does not state this bound, or a curve cannot be drawn.
     #[error("{0}")]
     Guarantee(String),
     /// A plan does not have this loss.

@@ -190,7 +190,7 @@ impl Guarantee {
         &self.words
     }
 
-    /// Returns a delta such that (epsilon, delta)-DP holds, rounded up.
+    /// Returns a delta for which (epsilon, delta)-DP holds, rounded up.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl Guarantee {
         Ok(self.profile.delta(epsilon)?)
     }
 
-    /// Returns an epsilon such that (epsilon, delta)-DP holds, rounded up; infinite if no finite one is known.
+    /// Returns an epsilon for which (epsilon, delta)-DP holds, rounded up; infinite if no finite epsilon is known.
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ impl Guarantee {
         Ok(self.renyi.as_ref().map(|curve| curve.at(order)).transpose()?)
     }
 
-    /// Returns the epsilon at the smallest of some round deltas at which it is finite.
+    /// Returns the epsilon at the smallest of some round deltas at which epsilon is finite.
     pub(crate) fn greatest_epsilon(&self) -> Fallible<f64> {
         for exponent in (0..=12).rev() {
             let delta = f64::powi(10.0, -exponent).min(1.0);

@@ -26,7 +26,8 @@ pub fn release_page(table: &Tabulated, alpha: f64, certificate: &Certificate) ->
     page(None, table, alpha, certificate)
 }
 
-/// [`release_page`] with the question in SQL. The caller vouches that it leads to the certificate's plan.
+/// Returns a [`release_page`] with the question in SQL. The caller vouches that the question leads to the certificate's
+/// plan.
 ///
 /// ```no_run
 /// # fn page(release: indistinct_sessions::Release<indistinct::queries::Table>) -> String {
@@ -134,8 +135,8 @@ fn in_words(loss: &Loss, unit: &str) -> Option<String> {
     ))
 }
 
-/// Returns bars with intervals for each statistic of a table. They are a part of a page, with no style of their own
-/// except these colors.
+/// Returns bars with intervals for each statistic of a table. They are a part of a page, and have no styles except
+/// these colors.
 pub fn release_charts(table: &Tabulated) -> String {
     let is_number = |place: &usize| table.columns().get(*place).is_some_and(|column| is_estimate(column.kind));
     (0..table.columns().len()).filter(is_number).map(|place| chart(table, place)).collect()

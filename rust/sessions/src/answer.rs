@@ -21,8 +21,8 @@ pub const LIMIT_COLUMN: &str = "contribution limit";
 /// A table of named columns, with sentences below it.
 ///
 /// An estimate is one column for people, `4035 [4021, 4049]`, and three columns for programs: `stays`, `stays from`,
-/// `stays to`. All outputs are made from this table, so that they agree in names, order and digits, and in which
-/// numbers are `n/a`.
+/// `stays to`. All outputs are made from this table, so they agree in names, order and digits, and mark the same
+/// numbers as `n/a`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tabulated {
     columns: Vec<Column>,
@@ -185,8 +185,8 @@ impl Tabulated {
         self.columns.iter().flat_map(of).chain(limit).collect()
     }
 
-    /// Returns the rows for programs, with a value for each of the [fields](Self::fields). A number that noise exceeds
-    /// is `Released::None`; counts are integers.
+    /// Returns the rows for programs, with a value for each of the [fields](Self::fields). A number that the noise
+    /// exceeds is `Released::None`; counts are integers.
     pub fn values(&self) -> Vec<Vec<Released>> {
         let row = |row: &Vec<Item>| {
             let values = row.iter().zip(&self.columns).flat_map(|(item, column)| item.values(column.kind));

@@ -16,10 +16,10 @@ use indistinct_ledger::{Head, Loss};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A statement of what was released and what it cost, which anyone can check without the data.
+/// A statement about a release and its cost, which anyone can check without the data.
 ///
-/// [`to_json`](Self::to_json) writes one text for each certificate. [`verify`](Self::verify) rebuilds the measurement
-/// from its plan, and recomputes everything that follows from it.
+/// [`to_json`](Self::to_json) writes a unique text for each certificate. [`verify`](Self::verify) rebuilds the
+/// measurement from its plan, and recomputes everything that follows from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -63,7 +63,7 @@ pub struct Certificate {
     pub budget: Spent,
     /// The ledger's entries of the charge and of the draw: number and hash.
     pub ledger: Entries,
-    /// The distances of the statistics from the values without noise.
+    /// Bounds on the distances of the statistics from the values without noise.
     pub accuracy: Statistics,
     /// The SHA-256 of the release.
     pub released: String,

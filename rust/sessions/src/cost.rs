@@ -4,12 +4,12 @@ use crate::error::{Fallible, refuse};
 use indistinct::queries::Budget;
 use indistinct_ledger::{Amount, Loss, Measure};
 
-/// Returns the budget of a question that should spend a loss of this size: the greatest floats whose decimals are at
-/// most its numbers.
+/// Returns the budget of a question that should spend this loss: the largest floats whose decimals are at most its
+/// numbers.
 ///
 /// # Errors
 ///
-/// Returns an error for a measure that no question spends.
+/// Returns an error for a measure in which questions have no budget.
 pub fn budget_of(loss: &Loss) -> Fallible<Budget> {
     let numbers: Vec<f64> = loss.numbers().iter().map(Amount::to_f64_down).collect();
     match (loss.measure(), numbers.as_slice()) {

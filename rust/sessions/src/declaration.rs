@@ -15,7 +15,7 @@ pub(crate) fn declared(ledger: &Ledger, account: &str, name: &str) -> Fallible<O
     Ok(ledger.request(&top, &format!("{DECLARATION}{name}"))?.map(|found| found.plan))
 }
 
-/// The names that were declared and begin so, without this beginning, in the order of their declarations.
+/// Returns the declared names with this prefix, without the prefix, in the order of their declarations.
 pub(crate) fn names(ledger: &Ledger, account: &str, beginning: &str) -> Fallible<Vec<String>> {
     let declared = ledger.history(&top(ledger, account)?)?.into_iter().filter_map(|entry| entry.key);
     let name = |key: String| Some(key.strip_prefix(DECLARATION)?.strip_prefix(beginning)?.to_owned());

@@ -20,8 +20,8 @@ pub enum Error {
     /// The ledger refused: too little budget, a name that has been used, or storage.
     #[error(transparent)]
     Ledger(#[from] indistinct_ledger::Error),
-    /// The name was charged for a question that was not released, and this question costs something else or is about
-    /// another table.
+    /// The name was charged for a question that was not released, and this question has a different cost or is about a
+    /// different table.
     #[error(
         "release {name:?}: was charged {charged} for a question about table {table:?} and not released: retry it with \
          a question about that table at the same cost, or use another name for this question ({asked})"
@@ -37,7 +37,7 @@ pub enum Error {
         /// This question: its cost and its table.
         asked: String,
     },
-    /// The source of a table failed. Its message may be about data, and is only for people who may see them.
+    /// The source of a table failed. Its message may be about data, and is only for people who may see the data.
     #[error("the source of table {table:?}: {source}{}", stands(charged_as.as_deref()))]
     Source {
         /// The table's name.

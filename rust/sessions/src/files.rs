@@ -19,13 +19,13 @@ use std::{
 };
 
 /// The rows of CSV, Parquet or Arrow IPC files, which an engine reads when a release needs them, in bounded memory for
-/// files of any size; of an Arrow IPC file, the largest record batch must fit. The release equals that of all rows in
-/// memory, bit for bit, and reveals no more about them.
+/// files of any size. The largest record batch of an Arrow IPC file must fit into memory. The release equals that of
+/// all rows in memory, bit for bit, and reveals no more about them.
 ///
 /// If a measurement has a step that needs all rows at once, such as sampling, an engine cannot compute its state, and
 /// all rows are read into memory.
 ///
-/// Rows of individuals that do not fit into the engine's memory are meanwhile written to temporary files, unencrypted,
+/// Rows of individuals that do not fit into the engine's memory are written unencrypted to temporary files,
 /// in the engine's directory ([`Native::directory`]).
 ///
 /// ```
@@ -78,11 +78,11 @@ impl Reader {
 type Read<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 impl Files {
-    /// Uses CSV files, one after another. Either all files have a header or none has.
+    /// Uses CSV files, one after another. Either all files have a header or none of them has one.
     ///
     /// # Errors
     ///
-    /// Returns an error if options do not fit each other or the domain, or if the reader is
+    /// Returns an error if options contradict each other or the domain, or if the reader is
     /// [`strict`](indistinct_tables::Reader::strict), because the success of a release must not depend on single cells.
     /// No file is opened.
     pub fn csv(domain: FrameDomain, reader: Csv, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Fallible<Self> {
@@ -106,12 +106,12 @@ impl Files {
         Ok(Self::new(domain, Reader::Parquet(reader), paths))
     }
 
-    /// Files of the format Arrow IPC (Feather), one after another. As many rows are in memory together as their writer
-    /// has put into one record batch.
+    /// Uses Arrow IPC (Feather) files, one after another. The reader holds one record batch at a time, so the largest
+    /// batch must fit into memory.
     ///
     /// # Errors
     ///
-    /// As [`csv`](Self::csv).
+    /// Returns the errors of [`csv`](Self::csv).
     pub fn ipc(domain: FrameDomain, reader: Arrow, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Fallible<Self> {
         refuse_strict(reader.is_strict())?;
         reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
@@ -123,7 +123,7 @@ impl Files {
         Self { domain, reader, paths, engine: Box::new(Native::new()), is_read: AtomicBool::new(false) }
     }
 
-    /// Reads the files by this engine instead of the default [`Native`].
+    /// Reads the files with this engine instead of the default [`Native`].
     pub fn engine(self, engine: impl Engine + Send + 'static) -> Self {
         Self { engine: Box::new(engine), ..self }
     }

@@ -21,7 +21,7 @@ impl Session {
     /// # Parameters
     ///
     /// - `parts`: the name of each new account, with its value: a text, a label, an integer or a Boolean. Rows with
-    ///   another value, or a missing one, are in no part.
+    ///   another value, or with a missing value, are in no part.
     ///
     /// # Errors
     ///

@@ -48,11 +48,11 @@ impl<Q: Question> PricedQuery<Q> {
     }
 
     /// Charges exactly `spend`, if the question has a budget in its measure. Use it for an amount with more digits than
-    /// a float, such as the whole remaining budget. Make the question with [`budget_of`](crate::budget_of).
+    /// a float has, such as the whole remaining budget. Make the question with [`budget_of`](crate::budget_of).
     ///
     /// # Errors
     ///
-    /// Returns an error if the loss is less than that of the question's map.
+    /// Returns an error if the loss is less than the loss from the question's map.
     pub fn spending(self, spend: &Loss) -> Fallible<Self> {
         if !self.is_asked || spend.measure() != self.loss.measure() {
             return Ok(self);
@@ -148,8 +148,8 @@ impl<Q: Question> PricedQuery<Q> {
         Ok(lines.join("\n"))
     }
 
-    /// Returns true if the account, and each above it that pays, was open and had enough budget left when the question
-    /// was priced; false for a session without a ledger.
+    /// Returns true if the account, and each account above it that pays, was open and had enough budget left when the
+    /// question was priced. Returns false for a session without a ledger.
     pub fn is_affordable(&self) -> bool {
         let is_paid = |(_, budget): &(String, Budget)| {
             !budget.is_closed && matches!(budget.remaining.minus(&self.loss), Ok(Some(_)))

@@ -30,7 +30,7 @@ pub struct Release<A> {
     pub released: String,
     /// The certificate, which anyone may see.
     pub certificate: Certificate,
-    /// True if it was released before under the same name: this is the same release, at no further cost.
+    /// True if it was released before under the same name. It is then the same release, at no further cost.
     pub is_replay: bool,
 }
 
@@ -38,8 +38,8 @@ impl Session {
     /// Releases the answer to a priced question, under a name that is chosen for this release. If it fails, or the
     /// program ends, price the question again and retry with the same name: an earlier release is returned again, a
     /// charge is not repeated, and a release that was interrupted after noise was drawn is lost. A charge without a
-    /// draw belongs to no question yet: under the same name, any question about the same table with the same cost can
-    /// be released, such as the question with a column's type corrected.
+    /// draw does not belong to a question yet: any question about the same table with the same cost can be released
+    /// under the same name, such as the question with a corrected type of a column.
     ///
     /// The charge is on the disk before the table is read. The draw is recorded on the disk before noise is drawn, and
     /// the release before it is returned. The headers and footers of files, which are public, are checked before the
@@ -48,10 +48,10 @@ impl Session {
     /// # Errors
     ///
     /// Returns an error if the question was priced by another session, or if the session has no ledger.
-    /// `Error::Ledger`: too little remains, the name has a release of another question or another loss, the release is
-    /// lost, or storage failed. `Error::Charged`: the name was charged for another loss or a question about another
-    /// table. `Error::Source` and `Error::Measurement`: rows cannot be read or are outside the table's domain; the
-    /// charge is kept, and the name can be retried.
+    /// Returns `Error::Ledger` if too little budget remains, if the name has a release of a different question or loss,
+    /// if the release is lost, or if storage failed. Returns `Error::Charged` if the name was charged for a different
+    /// loss, or for a question about a different table. Returns `Error::Source` or `Error::Measurement` if rows cannot
+    /// be read or are outside the table's domain; the charge is kept, and the name can be retried.
     ///
     /// An error after the charge reveals only that some rows cannot be read, or are outside the table's domain. It does
     /// not depend on the question, so retrying with questions about other columns reveals nothing more: rows of a

@@ -3,8 +3,8 @@
 use indistinct::core::ProofLevel;
 use std::fmt;
 
-/// A question as a ledger stores it. Another plan or another table is another request; the proof level is there for
-/// readers of the ledger.
+/// A question as a ledger stores it. A different plan or a different table makes a different request. The proof level
+/// is for readers of the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request<'a> {
     /// The hash of the plan.
@@ -14,7 +14,7 @@ pub(crate) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// The request of this text, if a session wrote it.
+    /// Reads a request from its text, if a session wrote it.
     pub(crate) fn read(text: &'a str) -> Option<Self> {
         let (plan, rest) = text.strip_prefix("plan ")?.split_once(" of table ")?;
         let (table, level) = rest.rsplit_once(", proof ")?;

@@ -28,12 +28,12 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 ///
 /// A session [without a ledger](Session::without_ledger) prices the same questions, but cannot release them.
 ///
-/// Several sessions, in several processes, may use one ledger: what one spends is spent for all. The first release
-/// declares in the ledger, for ever, the unit and the column that identifies the table's individuals, because its
-/// budget counts losses of that unit.
+/// Several sessions, in several processes, may use one ledger, and share its budget. The first release declares in the
+/// ledger, permanently, the unit and the column that identifies the table's individuals, because its budget counts
+/// losses of that unit.
 ///
-/// The curator declares the tables' domains, which are public. Nobody else may choose them, because a failed release
-/// reveals that some row is outside its domain. A session may be moved to another thread.
+/// The curator declares the tables' domains, which are public. Nobody else may choose the domains, because a failed
+/// release reveals that some row is outside its domain. A session may be moved to another thread.
 pub struct Session {
     payer: Option<Payer>,
     pub(crate) unit: Unit,
@@ -89,7 +89,7 @@ impl Session {
     /// # Errors
     ///
     /// Returns an error if the unit is 0, if the account is unknown or has a measure that sessions do not support, if
-    /// the ledger declares another unit, or if the account is prepaid for a part of a table and the unit may be in
+    /// the ledger declares a different unit, or if the account is prepaid for a part of a table and the unit may be in
     /// several parts.
     pub fn new(ledger: Ledger, account: &str, unit: Unit) -> Fallible<Self> {
         unit.check()?;
@@ -101,7 +101,7 @@ impl Session {
         Ok(Self::of(unit, Some(Payer { ledger, account: account.into(), measure, parts })))
     }
 
-    /// Makes a session that protects a unit and spends from no account. It prices questions, each in its own measure:
+    /// Makes a session that protects a unit and has no account. It prices questions, each in its own measure:
     /// an epsilon, an epsilon and a delta, or a rho. It releases nothing.
     ///
     /// It refuses the same tables and questions as a session with a ledger. It also refuses a question in Renyi
@@ -140,8 +140,8 @@ impl Session {
     ///
     /// Returns an error if the name is taken, empty or longer than 200 characters; if the unit is an individual and the
     /// domain has no column of individuals; if the domain has a number of rows and rows are added or removed, or may be
-    /// dropped ([`Source::keeps_every_record`]); if the ledger declares another column for a table of that name; or if
-    /// the account is prepaid for a part of another table.
+    /// dropped ([`Source::keeps_every_record`]); if the ledger declares a different column for a table of that name; or
+    /// if the account is prepaid for a part of a different table.
     pub fn with_table(
         mut self,
         name: &str,
@@ -269,7 +269,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns an error for more than 1,000 characters in either.
+    /// Returns an error if either text has more than 1,000 characters.
     pub fn with_about(self, about: About) -> Fallible<Self> {
         if [&about.body, &about.purpose].iter().any(|text| text.chars().count() > MAX_ABOUT) {
             return Err(refuse("body and purpose must have at most 1000 characters each"));
@@ -288,18 +288,18 @@ impl Session {
     }
 
     /// Returns the cost of a question about a table, and the accuracy of its answer. The cost is in the measure of the
-    /// account if a conversion leads there; without a ledger, it is in the question's own measure. This reads no data
-    /// and spends nothing.
+    /// account, if the question converts to it. Without a ledger, it is in the question's own measure. This reads no
+    /// data and spends nothing.
     ///
     /// A query costs the requested decimals: `Budget::Epsilon(0.1)` is one tenth. A plan, and a query that is converted
     /// to another measure, cost the bound from the map, rounded up to 17 digits.
     ///
     /// # Errors
     ///
-    /// Returns an error if the table is unknown; if the question's columns are not among the table's, with the same
+    /// Returns an error if the table is unknown; if the question's columns are not columns of the table, with the same
     /// declarations and the same individuals; if it omits a column that decides whether a row is dropped; if its metric
-    /// gives no guarantee for the unit; if its measure does not convert to that of the account; or if it may not be
-    /// released together with other measurements.
+    /// gives no guarantee for the unit; if its measure does not convert to the measure of the account; or if it may not
+    /// be released together with other measurements.
     ///
     /// A price above the remaining budget is not an error: see [`PricedQuery::is_affordable`].
     pub fn price<Q: Question>(&self, table: &str, question: &Q) -> Fallible<PricedQuery<Q>> {
@@ -373,7 +373,8 @@ impl Session {
     }
 
     /// Returns the weakest proof of all charges ever made in the ledger, by any session; the strongest level if there
-    /// are none. A release with a user-defined function lowers it for ever, and so does a charge that no session made.
+    /// are none. A release with a user-defined function lowers it permanently, and so does a charge that no session
+    /// made.
     ///
     /// # Errors
     ///
@@ -411,7 +412,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns an error for a session without one.
+    /// Returns an error for a session without a ledger.
     pub fn ledger(&self) -> Fallible<&Ledger> {
         Ok(&self.payer()?.ledger)
     }

@@ -44,7 +44,7 @@ impl Signed {
     ///
     /// # Errors
     ///
-    /// Returns [`Error::Certificate`] if the signature is of another text or by another key.
+    /// Returns [`Error::Certificate`] if the signature belongs to a different text or a different key.
     pub fn verify(&self, key: &VerifyingKey) -> Fallible<Certificate> {
         let refuse = || Error::Certificate("was not signed by this key".into());
         let signature: Signature = self.signature.parse().map_err(|_| refuse())?;

@@ -5,8 +5,8 @@ use crate::files::Files;
 use indistinct::frames::Frame;
 use std::error::Error;
 
-/// The source of a table's rows, which is used each time that they are needed: a [`Frame`], or a function that reads
-/// them. Nothing is read before a release has been charged.
+/// The source of a table's rows: a [`Frame`], or a function that reads the rows each time they are needed. Nothing is
+/// read before a release has been charged.
 pub trait Source {
     /// Checks, without reading rows and before a release is charged, that the file exists and has the table's columns.
     ///

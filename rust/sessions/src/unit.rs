@@ -10,11 +10,11 @@ use std::{fmt, str::FromStr};
 pub enum Unit {
     /// This number of rows, added or removed.
     Rows(u32),
-    /// This number of rows, each replaced by another row.
+    /// This number of rows, each replaced with another row.
     ChangedRows(u32),
     /// This number of individuals, added or removed with all of their rows in all tables of the session.
     Individuals(u32),
-    /// This number of individuals, whose rows in all tables of the session are replaced by others.
+    /// This number of individuals, whose rows in all tables of the session are replaced with other rows.
     ChangedIndividuals(u32),
 }
 
@@ -80,7 +80,7 @@ impl Unit {
     ///
     /// Changed rows are charged as replaced rows ([`Query::protect_replaced`]), unless reading may drop rows
     /// ([`Source::keeps_every_record`](crate::Source::keeps_every_record)); then they are charged as twice as many rows
-    /// removed or added. Changed individuals are always charged so.
+    /// removed or added. Changed individuals are always charged as twice as many individuals removed or added.
     pub fn query(self, domain: &FrameDomain, leaves_out_rows: bool) -> Query {
         let query = Query::new(domain);
         match self {

@@ -18,8 +18,8 @@ use indistinct_ledger::{Ledger, Loss};
 impl Certificate {
     /// Checks a certificate against a release, the text of [`Release::released`](crate::Release::released). It rebuilds
     /// the measurement from its plan. It recomputes the plan's hash, its loss at the unit, which must not exceed the
-    /// certificate's, and each step's map and proof. It adds the certificate's loss to the spending before, and hashes
-    /// the release.
+    /// certificate's, and each step's map and proof. It also checks that the certificate's loss and the spending before
+    /// add up to the spending after, and that the release has the stated hash.
     ///
     /// It does not check names, the rows of the table that count, accuracy, program, engine, or the list of what is not
     /// protected. No check without data can show that the rows were those of the named table, or that the program ran
@@ -33,7 +33,7 @@ impl Certificate {
         self.verify_with(released, &Functions::new())
     }
 
-    /// Like [`verify`](Self::verify), for a plan with user-defined functions, which are found by their names. The
+    /// Like [`verify`](Self::verify), for a plan with user-defined functions, which are looked up by name. The
     /// caller vouches that they are the functions of the release.
     ///
     /// # Errors

@@ -27,7 +27,7 @@ use sqlparser::{
 pub struct Question {
     /// The name of the table.
     pub table: String,
-    /// The query. With [unknown keys](Self::unknown_keys), it has the statistics beside the count that decides.
+    /// The query. With [unknown keys](Self::unknown_keys), it has the statistics beside the deciding count.
     pub query: Query,
     /// The count by unknown keys, if the statement asks for one: for [`Query::count_unknown_keys`].
     pub unknown_keys: Option<UnknownKeys>,
@@ -67,8 +67,8 @@ fn check_numbers(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     })
 }
 
-/// Returns the question of a statement about one of the private tables, each given with its base query, and public
-/// ones.
+/// Returns the question of a statement about one of the private tables, each given with its base query, and about
+/// public tables.
 ///
 /// # Errors
 ///

@@ -29,8 +29,8 @@ use std::{
 /// | bool | booleans |
 /// | text | UTF-8, large and views; bytes, where invalid UTF-8 is unreadable; an empty text is missing, as in CSV |
 /// | category | the types of text, with the column's labels |
-/// | date | days (`Date32`), milliseconds (`Date64`), rounded down; timestamps without a time zone, which are unreadable unless they are at midnight |
-/// | time | timestamps of any unit, rounded down to microseconds, and converted to UTC if they have a time zone; days, as their midnight |
+/// | date | days (`Date32`); milliseconds (`Date64`), rounded down; timestamps without a time zone, which are unreadable unless they are at midnight |
+/// | time | timestamps of any unit, rounded down to microseconds, and converted to UTC if they have a time zone; days, read as their midnight |
 ///
 /// Dictionaries are read as their values, and an array of type `Null` has only missing cells. A number outside the
 /// column's kind, such as an unsigned integer above 2^63, is unreadable. So the cells are the same if a library such as
@@ -63,7 +63,7 @@ impl Arrow {
     ///
     /// # Errors
     ///
-    /// Before any batch is read, returns an error for options that do not fit the domain, and for a column without a
+    /// Before any batch is read, returns an error for options that contradict the domain, and for a column without a
     /// rule for missing cells. Then, returns an error for a column that is absent from a batch, repeated, or of a wrong
     /// type; for a number of rows other than the domain's; and for any violation of [`strict`](Reader::strict).
     pub fn batches(
@@ -80,7 +80,7 @@ impl Arrow {
     }
 
     /// Returns the same options for a domain with some of the columns, without the options for other columns. The
-    /// reader reads the same rows. It refuses the domain if a column is missing whose missing cells drop rows.
+    /// reader reads the same rows. It refuses the domain if the domain lacks a column whose missing cells drop rows.
     pub fn of_columns(&self, domain: &FrameDomain) -> Self {
         Self { format: self.format, rules: self.rules.of_columns(domain) }
     }

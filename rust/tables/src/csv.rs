@@ -91,7 +91,8 @@ impl Csv {
         self
     }
 
-    /// Sets the character around a cell that contains delimiters or ends of lines. Inside the cell, it is doubled.
+    /// Sets the character around a cell that contains delimiters or ends of lines. Inside the cell, the character is
+    /// doubled.
     pub fn quote(mut self, quote: u8) -> Self {
         self.format.quote = Some(quote);
         self
@@ -128,7 +129,7 @@ impl Csv {
         self
     }
 
-    /// Reads the first record as a row like any other, and gives the columns these names in this order. Names that the
+    /// Reads the first record as an ordinary row, and gives the columns these names in this order. Names that the
     /// domain lacks are not read.
     pub fn without_header(mut self, names: impl IntoIterator<Item: Into<String>>) -> Self {
         self.format.names = Some(names.into_iter().map(Into::into).collect());
@@ -159,7 +160,7 @@ impl Csv {
     ///
     /// # Errors
     ///
-    /// Before the file is opened, returns an error for options that do not fit each other or the domain, and for a
+    /// Before the file is opened, returns an error for options that contradict each other or the domain, and for a
     /// column without a rule for missing cells. Then, returns an error for a column that is absent from the header or
     /// repeated; for a quoted field that is not closed; for a number of rows other than the domain's; for a file that
     /// cannot be read; and for any violation of [`strict`](Reader::strict).
@@ -178,10 +179,10 @@ impl Csv {
         prepared.read(prepared.data(Path::new(""), data))
     }
 
-    /// Counts how the cells of a file are read: how many are missing or unreadable in each column, and the first such
-    /// record. A wrong format makes a whole column missing, and no release shows that.
+    /// Counts the missing and the unreadable cells in each column of a file, and finds the first such record. A wrong
+    /// format makes a whole column missing, and no release shows that.
     ///
-    /// The counts are exact and about private rows. They are for a curator, who may see the rows anyway. Never show
+    /// The counts are exact and describe private rows. They are for a curator, who may see the rows anyway. Never show
     /// them to others.
     ///
     /// # Errors
@@ -226,7 +227,7 @@ impl Csv {
     }
 
     /// Returns the same options for a domain with some of the columns, without the options for other columns. The
-    /// reader reads the same rows. It refuses the domain if a column is missing whose missing cells drop rows.
+    /// reader reads the same rows. It refuses the domain if the domain lacks a column whose missing cells drop rows.
     pub fn of_columns(&self, domain: &FrameDomain) -> Self {
         let is_there = |name: &String| domain.names().contains(name);
         let mut format = self.format.clone();

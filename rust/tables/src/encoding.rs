@@ -20,7 +20,7 @@ pub enum Encoding {
     /// ISO 8859-1: every byte is a character.
     Latin1,
     /// The encoding of Windows in western Europe and the Americas, with `€` and typographic quotes. Files labelled
-    /// Latin-1 usually mean this one.
+    /// Latin-1 usually have this encoding.
     Windows1252,
 }
 

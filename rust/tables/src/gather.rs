@@ -22,7 +22,7 @@ pub(crate) struct Row {
     /// True if a cell is missing in a column that may have no missing cells.
     lacks: bool,
     is_left_out: bool,
-    /// True if there are too many or too few cells, so that each may be in a wrong place.
+    /// True if there are too many or too few cells, so each cell may be in a wrong place.
     is_shifted: bool,
 }
 

@@ -17,7 +17,7 @@ thread_local! {
 
 /// Returns true if this thread is in a library that reads the bytes of a file. If the bytes contradict each other, the
 /// library may panic with a message that quotes them; the panic is caught, and becomes an error that quotes nothing. In
-/// a program that shows errors to others, a panic hook should return at once if this is true.
+/// a program that shows errors to others, a panic hook should return immediately if this function returns true.
 ///
 /// ```
 /// let standard = std::panic::take_hook();

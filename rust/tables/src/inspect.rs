@@ -1,8 +1,8 @@
-//! Counts of how the cells of a file are read, for a curator.
+//! Counts of missing and unreadable cells in a file, for a curator.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Counts of how the cells of a file are read, by column: exact numbers about private rows, only for a curator
+/// Counts of missing and unreadable cells in a file, by column: exact numbers about private rows, only for a curator
 /// ([`Csv::inspect`](crate::Csv::inspect), `Arrow::inspect_parquet`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,7 +26,7 @@ impl Inspection {
         self.rows_of_individuals.values().sum()
     }
 
-    /// Returns the number of individuals' rows that remain if each individual has at most `limit`.
+    /// Returns the number of rows that remain if each individual keeps at most `limit` rows.
     pub fn rows_kept(&self, limit: u64) -> u64 {
         self.rows_of_individuals.iter().map(|(rows, individuals)| individuals.saturating_mul(*rows.min(&limit))).sum()
     }
@@ -41,7 +41,7 @@ impl Inspection {
     }
 }
 
-/// Counts of how the cells of a column are read.
+/// Counts of missing and unreadable cells in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InspectedColumn {

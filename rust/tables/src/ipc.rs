@@ -52,8 +52,8 @@ impl Arrow {
         Opened::new(path, &plan).map_err(|error| error.at(path)).map(drop)
     }
 
-    /// Counts how the cells of an Arrow IPC file are read, as [`inspect_parquet`](Arrow::inspect_parquet) does for
-    /// Parquet. The counts are exact and about private rows, only for a curator.
+    /// Counts the missing and unreadable cells of an Arrow IPC file, like [`inspect_parquet`](Arrow::inspect_parquet)
+    /// for Parquet. The counts are exact, describe private rows, and are only for a curator.
     ///
     /// # Errors
     ///

@@ -85,11 +85,11 @@ enum Source<'a> {
 }
 
 impl<'a> TableJob<'a> {
-    /// Makes a job over CSV files, one after another. Either all files have a header or none has.
+    /// Makes a job over CSV files, one after another. Either all files have a header or none of them has one.
     ///
     /// # Errors
     ///
-    /// Before a file is opened, returns an error for options that do not fit each other or the domain, for a domain
+    /// Before a file is opened, returns an error for options that contradict each other or the domain, for a domain
     /// other than the plan's, and for a plan that needs all rows at once.
     pub fn csv(
         reader: &'a Csv,
@@ -115,12 +115,12 @@ impl<'a> TableJob<'a> {
         Self::new(Source::Parquet(reader, reader.plan(domain)?), paths, domain, plan)
     }
 
-    /// Over files of the format Arrow IPC (Feather), one after another. As many rows are in memory together as their
-    /// writer has put into one record batch.
+    /// Makes a job over Arrow IPC (Feather) files, one after another. The reader holds one record batch at a time, so
+    /// the largest batch must fit into memory.
     ///
     /// # Errors
     ///
-    /// As [`csv`](Self::csv).
+    /// Returns the errors of [`csv`](Self::csv).
     #[cfg(feature = "ipc")]
     pub fn ipc(
         reader: &'a Arrow,
@@ -162,7 +162,7 @@ impl<'a> TableJob<'a> {
         Ok(self)
     }
 
-    /// Sets where to find files whose names are addresses, with `://` in them.
+    /// Sets the source of files whose names are addresses, with `://` in them.
     pub(crate) fn with_files(self, files: &Arc<dyn Files>) -> Self {
         Self { files: Some(files.clone()), ..self }
     }

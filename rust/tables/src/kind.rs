@@ -2,10 +2,10 @@
 
 use std::{fmt, path::Path};
 
-/// The format of a file, by the end of its name.
+/// The format of a file, which the end of its name determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// Any name that no other format has.
+    /// Any other name.
     Csv,
     /// `.parquet`
     Parquet,
@@ -14,7 +14,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// The format of a file of this name.
+    /// Returns the format of a file with this name.
     ///
     /// ```
     /// use indistinct_tables::FileKind;

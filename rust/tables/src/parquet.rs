@@ -50,7 +50,7 @@ impl Arrow {
 
     /// Checks everything that [`parquet`](Arrow::parquet) checks with a file's footer, which is public: that the file
     /// can be opened and is Parquet; that each column is present, with a type that its kind reads and a supported
-    /// codec; and that the footer names no places outside of the file.
+    /// codec; and that the footer refers to no position outside of the file.
     ///
     /// # Errors
     ///
@@ -60,8 +60,9 @@ impl Arrow {
         open(path).and_then(|file| footer(&file, &plan)).map_err(|error| error.at(path)).map(drop)
     }
 
-    /// Counts how the cells of a Parquet file are read, as [`Csv::inspect`](crate::Csv::inspect) does for CSV, and
-    /// returns the type of each column in the file. The counts are exact and about private rows, only for a curator.
+    /// Counts the missing and unreadable cells of a Parquet file, like [`Csv::inspect`](crate::Csv::inspect) for CSV,
+    /// and returns the type of each column in the file. The counts are exact, describe private rows, and are only for a
+    /// curator.
     ///
     /// # Errors
     ///

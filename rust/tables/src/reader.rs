@@ -43,20 +43,20 @@ impl<F: Default> Reader<F> {
 }
 
 impl<F> Reader<F> {
-    /// Sets a value for missing cells of this column: a number, a Boolean or a text; for categories a label, for dates
-    /// and times a text such as `2026-11-23`.
+    /// Sets a value for missing cells of this column: a number, a Boolean or a text; a label for categories, and a text
+    /// such as `2026-11-23` for dates and times.
     pub fn fill_null(mut self, column: &str, value: impl Into<Cell>) -> Self {
         self.rules.fills.push((column.to_owned(), value.into()));
         self
     }
 
-    /// Drops rows whose cell in this column is missing: they are in no release.
+    /// Drops rows whose cell in this column is missing, so they are in no release.
     ///
-    /// Use this for rows without an identifier, unless the domain declares each of them to be an individual of its own
+    /// Use this for rows without an identifier, unless the domain declares each of them to be a separate individual
     /// (`FrameDomain::with_individuals_or_null`; a row with an unreadable identifier, or with a number of cells other
-    /// than the header's, is then dropped, because it may be anybody's). A single value for all of them would make them
-    /// one individual. The decision about a row depends on that row alone. If neighboring files differ in *replaced*
-    /// records, their rows may differ in a removed and an added row: count these with
+    /// than the header's, is then dropped, because it may belong to anybody). A single value for all of them would make
+    /// them one individual. The decision about a row depends on that row alone. If neighboring files differ in
+    /// *replaced* records, their rows may differ in a removed and an added row: count these with
     /// [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
     pub fn drop_null(mut self, column: &str) -> Self {
         self.rules.needed.push(column.to_owned());
@@ -76,17 +76,17 @@ impl<F> Reader<F> {
         self.rules.needed.iter().map(String::as_str)
     }
 
-    /// Fills a Boolean column of the domain that is in no file. It is true if a row has an unreadable cell in the
-    /// columns that are read, or a number of cells other than the header's. So the number of such rows can be counted
-    /// and released like any other statistic.
+    /// Fills a Boolean column of the domain that the file does not have. It is true if a row has an unreadable cell in
+    /// the columns that are read, or a number of cells other than the header's. So the number of such rows can be
+    /// counted and released like any other statistic.
     pub fn flag_unreadable(mut self, column: &str) -> Self {
         self.rules.flag = Some(column.to_owned());
         self
     }
 
     /// Refuses a table in which a row would be flagged ([`flag_unreadable`](Reader::flag_unreadable)), or in which a
-    /// cell is missing in a column without a rule for missing cells. There is one error for all of these, which gives
-    /// neither the rows nor their number.
+    /// cell is missing in a column without a rule for missing cells. There is one error for all of these cases, which
+    /// reveals neither the rows nor their number.
     ///
     /// The presence of an error is itself a release about single rows, without noise. Use it only as a curator, who may
     /// see the rows anyway, and never show the error to others.
@@ -95,7 +95,7 @@ impl<F> Reader<F> {
         self
     }
 
-    /// Returns true if an unreadable or missing cell makes the reader refuse a table ([`strict`](Self::strict)).
+    /// Returns true if the reader refuses a table with an unreadable or missing cell ([`strict`](Self::strict)).
     pub fn is_strict(&self) -> bool {
         self.rules.strictness == Strictness::Strict
     }

@@ -157,13 +157,13 @@ impl Csv {
 
     /// Proposes the columns of files like this sample, in the order of its header.
     ///
-    /// A column has the narrowest type in which no two of its texts become one value. Texts of digits stay texts if
-    /// they have a leading zero, a plus, more digits than a number keeps, or trailing zeros in some cells only. All
+    /// A column gets the narrowest type in which no two of its texts become the same value. Texts of digits stay texts
+    /// if they have a leading zero, a plus, more digits than a number keeps, or trailing zeros in some cells only. All
     /// cells may be missing, and there are no bounds.
     ///
     /// # Errors
     ///
-    /// Returns an error if options do not fit each other, if the file cannot be read, if a cell is not in the file's
+    /// Returns an error if options contradict each other, if the file cannot be read, if a cell is not in the file's
     /// encoding, or if a quoted field is not closed.
     pub fn suggest_columns(&self, sample: &PublicSample) -> Result<Vec<Suggestion>> {
         self.seen(sample).map_err(|error| sample.at(error))

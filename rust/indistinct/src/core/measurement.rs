@@ -153,7 +153,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks.interactive
     }
 
-    /// Allows this measurement to be released although its loss is infinite, or its delta is 1, at every distance above 0.
+    /// Allows a release although the loss is infinite, or the delta is 1, at every distance above 0.
     /// Use it for tests with noise of scale 0, and for public data. Chains, conversions and samples of such a
     /// measurement are also allowed; a composition has to be allowed again.
     ///

@@ -15,7 +15,7 @@ use std::{any::Any, fmt, sync::Arc};
 
 /// A measurement on tables that was built from its plan, under the measure that the plan states.
 ///
-/// [`under`](Self::under) gives it with its measure in its type.
+/// [`under`](Self::under) returns it with the measure in its type.
 #[derive(Clone)]
 pub struct FrameMeasurement {
     measurement: Arc<dyn AnyMeasurement>,
