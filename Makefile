@@ -59,6 +59,7 @@ test-postgres: setup
 
 lint: setup
 	cargo fmt --all --check
+	cargo fmt $(CLUSTER) --all --check
 	cargo clippy --all-targets --locked $(READERS) -- -D warnings
 	cargo clippy --package indistinct --no-default-features --locked -- -D warnings
 	cargo clippy --package indistinct-tables --all-targets --locked -- -D warnings

@@ -12,6 +12,7 @@ mod evasions;
 mod figures;
 mod guarantees;
 mod lists;
+mod locks;
 mod measured;
 mod moves;
 mod named;

@@ -79,9 +79,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
         of!(ints() >> then_count_by(L01InfDistance) >> then_laplace_threshold(0.5, 8)),
         of!(pairs() >> then_sum_by(L01InfDistance) >> then_laplace_threshold(0.5, 2000.5)),
         of!(pairs() >> then_sum_by_categories((0..7).collect(), drop, L1Distance::new()) >> then_laplace(125.0)),
-        of!(input()
-            >> then_count_distinct_by("n", 7, "person", L1Distance::new())
-            >> then_laplace(1.0)),
+        of!(input() >> then_count_distinct_by("n", 7, "person", L1Distance::new()) >> then_laplace(1.0)),
         of!(input() >> then_rows::<String, _, _>(vec!["person"]) >> then_count_distinct() >> then_laplace(1.0)),
         of!(sized() >> then_mean() >> then_laplace(0.5)),
         of!(sized() >> then_variance() >> then_laplace(5.0)),
@@ -95,7 +93,10 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
         of!(joined >> then_bound_contributions(2) >> then_clamp((0, 7)) >> then_sum() >> then_laplace(14.0)),
         bounded_sum(),
         asked(
-            Query::new(&people()).aggregate_per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals(),
+            Query::new(&people())
+                .aggregate_per_individual(per_person)
+                .variance(col("days"), (-1e17, 1e17))
+                .count_individuals(),
         ),
         asked(
             Query::new(&visits())

@@ -62,7 +62,10 @@ fn plans() -> Vec<FrameMeasurement> {
     vec![
         of(Query::new(&visits()).sum(col("x"), (-1e16, 1e16)).count().group_by(keys())),
         of(Query::new(&people()).max_rows_per_individual(3).sum(col("x"), (-1e16, 1e16)).count().group_by(keys())),
-        of(Query::new(&people()).aggregate_per_individual(per_person).variance(col("days"), (-1e17, 1e17)).count_individuals()),
+        of(Query::new(&people())
+            .aggregate_per_individual(per_person)
+            .variance(col("days"), (-1e17, 1e17))
+            .count_individuals()),
         Query::new(&people())
             .max_groups_per_individual(2)
             .count_unknown_keys(["city"], (1.0, 1e-9))
