@@ -1,4 +1,4 @@
-//! Less privacy loss for who may not have been sampled.
+//! Privacy amplification: the smaller loss of a mechanism on a random sample.
 
 use crate::error::{Fallible, non_negative, probability_of_failure, require};
 use crate::units::{Delta, Epsilon, Rate};
@@ -7,17 +7,18 @@ use indistinct_numeric::{
     enclosure::{Enclosure, Formula, Interval, enclose},
 };
 
-/// The privacy of an (epsilon, delta)-DP mechanism that is run on a random part of the rows, each in it with
-/// probability `rate`: `(ln(1 + rate (e^epsilon - 1)), rate delta)`, rounded up.
+/// Returns the (epsilon, delta) of an (epsilon, delta)-DP mechanism that runs on a random sample of the rows, which
+/// contains each row with probability `rate`: `(ln(1 + rate (e^epsilon - 1)), rate delta)`, rounded up.
 ///
-/// It holds for two pairs of sampling and neighbors, the same on both sides of the mechanism, and for no other mixture
-/// of them:
+/// The bound holds for two combinations of sampling and neighbors. The neighbors must be the same for the mechanism and
+/// for the result, and no other combination is valid:
 ///
-/// - *Poisson*: each row is taken by its own coin; neighbors differ by *adding or removing* one row.
-/// - *without replacement*: n of m rows, every set as likely, `rate = n/m` rounded up; neighbors *replace* one row.
+/// - *Poisson*: each row is sampled independently; neighbors differ by *adding or removing* one row.
+/// - *without replacement*: n of m rows, with every set equally likely, `rate = n/m` rounded up; neighbors *replace*
+///   one row.
 ///
-/// One sample serves one run: what several mechanisms release about the *same* sample is composed first and amplified
-/// once.
+/// A sample is for one run: if several mechanisms release results about the *same* sample, compose them first and
+/// amplify once.
 ///
 /// Errors: a parameter that is negative or not a number, a delta or rate above 1. Source: Balle, Barthe, Gaboardi 2018,
 /// Theorems 8 and 9.
@@ -43,16 +44,16 @@ pub fn amplify_by_sampling(Epsilon(epsilon): Epsilon, Delta(delta): Delta, Rate(
     Ok((enclose(&Amplified { epsilon, rate }).upper.min(epsilon), delta))
 }
 
-/// The privacy of a mechanism on a Poisson sample, for data that differ by several rows added or removed: with J of
-/// these rows taken, `(ln E[e^epsilon(J)], E[delta(J)])`, rounded up.
+/// Returns the (epsilon, delta) of a mechanism on a Poisson sample, for data that differ by several rows added or
+/// removed. If J of these rows are sampled, it is `(ln E[e^epsilon(J)], E[delta(J)])`, rounded up.
 ///
-/// `losses` are (epsilon, delta) of the mechanism for data that are 0, 1, 2 … rows apart, as many as the rows that
-/// differ, and one. Where epsilon is in proportion to the rows, this is so many times the epsilon of one row; it is
-/// never more than what [`amplify_by_sampling`] says of all rows together, at the probability that any of them is
-/// taken.
+/// `losses` has the (epsilon, delta) of the mechanism for data that are 0, 1, 2 … rows apart, up to the number of rows
+/// that differ. If epsilon is proportional to the number of rows, the result is this number times the epsilon of one
+/// row. The result never exceeds that of [`amplify_by_sampling`] for all rows together, with the probability that any
+/// of them is sampled.
 ///
-/// Errors: no losses, or more than 4097; one that is negative or not a number, a delta or rate above 1. Source: the
-/// proof of Balle, Barthe, Gaboardi 2018, Theorem 8, for each number of rows that are taken by itself
+/// Errors: no losses, or more than 4097; a loss that is negative or not a number, a delta or rate above 1. Source: the
+/// proof of Balle, Barthe, Gaboardi 2018, Theorem 8, for each number of sampled rows separately
 /// (`proofs/accounting/amplification.md`).
 ///
 /// ```
@@ -115,11 +116,11 @@ impl Formula for Amplified {
     }
 }
 
-/// The epsilon, with a given delta, of n reports in random order, each epsilon-DP by itself:
-/// `ln(1 + (e^epsilon - 1) / (e^epsilon + 1) (8 sqrt(e^epsilon ln(4/delta) / n) + 8 e^epsilon / n))`, rounded up;
-/// nothing where the bound is not known to hold, which asks for `epsilon <= ln(n / (16 ln(2/delta)))`.
+/// Returns the epsilon, at a given delta, of n reports in random order, each of which is epsilon-DP:
+/// `ln(1 + (e^epsilon - 1) / (e^epsilon + 1) (8 sqrt(e^epsilon ln(4/delta) / n) + 8 e^epsilon / n))`, rounded up.
+/// Returns `None` unless `epsilon <= ln(n / (16 ln(2/delta)))`, the condition of the bound.
 ///
-/// Neighbors *replace* one row. All reports are made by the same mechanism, each of its own row. Errors: an epsilon or
+/// Neighbors *replace* one row. The same mechanism makes all reports, each from its own row. Errors: an epsilon or
 /// n that is negative or not a number, a delta that is not a probability. Source: Feldman, McMillan, Talwar 2021,
 /// Theorem 3.1.
 ///

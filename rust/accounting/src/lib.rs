@@ -1,9 +1,9 @@
 //! Guarantees of differential privacy as numbers: conversions between them, composition, and amplification.
 //!
-//! Every bound is computed with a proven enclosure and rounded towards safety: a loss is never below the truth, an
-//! allowance never above it. The pages under `proofs/accounting` give the arguments.
+//! Every bound is computed with a proven enclosure and rounded in the safe direction: a loss is never below the truth,
+//! and an allowance is never above it. The pages under `proofs/accounting` give the arguments.
 //!
-//! | what | functions |
+//! | topic | functions |
 //! |---|---|
 //! | zero-concentrated privacy | [`cdp_delta`], [`cdp_epsilon`], [`cdp_rho`] |
 //! | Gaussian noise, exactly | [`gaussian_delta`], [`gaussian_log_delta`], [`gaussian_epsilon`], [`gaussian_mu`], [`gaussian_sigma`] |
@@ -13,16 +13,15 @@
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_group_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
 //! | the noise, rate or number of steps for a budget | [`PrivacyLossDistribution::calibrate_sigma`], [`PrivacyLossDistribution::calibrate_rate`], [`PrivacyLossDistribution::calibrate_steps`] |
-//! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`], and with its neighbors [`NeighborLoss`] |
+//! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`]; together with its neighbors, [`NeighborLoss`] |
 //!
-//! A [`PrivacyLossDistribution`] is the description of what was released, which all accountants take: mechanisms, on
-//! samples or not, repeated and composed. Its [`delta`](PrivacyLossDistribution::delta) and
-//! [`epsilon`](PrivacyLossDistribution::epsilon) are the tightest that are known here;
-//! [`renyi`](PrivacyLossDistribution::renyi) and [`rho`](PrivacyLossDistribution::rho) express it in other terms, and
-//! [`PrivacyProfile::losses`] makes it a profile.
+//! A [`PrivacyLossDistribution`] describes releases for all accountants: mechanisms, with or without sampling, repeated
+//! and composed. Its [`delta`](PrivacyLossDistribution::delta) and [`epsilon`](PrivacyLossDistribution::epsilon) are
+//! the tightest in this crate; [`renyi`](PrivacyLossDistribution::renyi) and [`rho`](PrivacyLossDistribution::rho)
+//! express it in other terms, and [`PrivacyProfile::losses`] makes it a profile.
 //!
-//! Numbers that could be taken for each other have units ([`Epsilon`], [`Delta`], [`Rho`], [`Mu`], [`Sigma`],
-//! [`Scale`], [`Rate`], [`Order`]): an argument in another's place does not compile.
+//! Numbers that could be confused with each other have units ([`Epsilon`], [`Delta`], [`Rho`], [`Mu`], [`Sigma`],
+//! [`Scale`], [`Rate`], [`Order`]): an argument of the wrong kind does not compile.
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate draws nothing and sees no data.
 

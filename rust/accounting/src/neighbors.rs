@@ -1,4 +1,4 @@
-//! Losses that name the neighbors they are about, so that those of different neighbors are not composed.
+//! Losses with their neighbors, so that losses for different neighbors are not composed.
 
 use crate::{
     error::{Fallible, require},
@@ -8,8 +8,9 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 
 /// A [`PrivacyLossDistribution`] and its [`Neighbors`].
 ///
-/// The sensitivity that a constructor takes as its unit must be the one for these neighbors. A sum of vectors that are
-/// clipped to a norm of 1 has sensitivity 1 for [`Neighbors::AddRemove`], and 2 for [`Neighbors::Replace`].
+/// The sensitivity that serves as the unit in a constructor must be the sensitivity for these neighbors. A sum of
+/// vectors that are clipped to a norm of 1 has sensitivity 1 for [`Neighbors::AddRemove`], and 2 for
+/// [`Neighbors::Replace`].
 ///
 /// ```
 /// use indistinct_accounting::{NeighborLoss, Neighbors, PrivacyLossDistribution, Sigma};
@@ -27,30 +28,31 @@ pub struct NeighborLoss {
 }
 
 impl NeighborLoss {
-    /// Error: losses of samples for other neighbors.
+    /// Makes a loss with its neighbors. Error: the losses belong to samples with different neighbors.
     pub fn new(losses: PrivacyLossDistribution, neighbors: Neighbors) -> Fallible<Self> {
         let fit = losses.neighbors().is_none_or(|known| known == neighbors);
         require(fit, "neighbors", "must be those of the samples that the losses are of")?;
         Ok(Self { losses, neighbors })
     }
 
-    /// The losses.
+    /// Returns the losses.
     pub fn losses(&self) -> &PrivacyLossDistribution {
         &self.losses
     }
 
-    /// The neighbors.
+    /// Returns the neighbors.
     pub fn neighbors(&self) -> Neighbors {
         self.neighbors
     }
 
-    /// Both, the second adaptively chosen. Errors: as [`PrivacyLossDistribution::compose`]; other neighbors.
+    /// Composes both losses; the second may be chosen adaptively. Errors: as for [`PrivacyLossDistribution::compose`];
+    /// different neighbors.
     pub fn compose(&self, other: &Self) -> Fallible<Self> {
         require(self.neighbors == other.neighbors, "neighbors", "must be the same in a composition")?;
         Self::new(self.losses.compose(&other.losses)?, self.neighbors)
     }
 
-    /// `count` of it, adaptively chosen; 0 of it lose nothing. Error: more than 2^40 mechanisms in all.
+    /// Repeats this loss `count` times, adaptively; 0 times is no loss. Error: more than 2^40 mechanisms in total.
     pub fn repeat(&self, count: u64) -> Fallible<Self> {
         if count == 0 {
             return Self::new(PrivacyLossDistribution::none(), self.neighbors);
@@ -58,20 +60,20 @@ impl NeighborLoss {
         Self::new(self.losses.repeat(count)?, self.neighbors)
     }
 
-    /// At least what all of these mechanisms lose together on one Poisson sample:
-    /// [`PrivacyLossDistribution::on_poisson_sample`]. Errors: as for it; neighbors other than
-    /// [`Neighbors::AddRemove`], because a loss about a replaced individual does not bound what joining a sample
-    /// changes.
+    /// Returns a loss that is at least the joint loss of all these mechanisms on one Poisson sample:
+    /// [`PrivacyLossDistribution::on_poisson_sample`]. Errors: as for that function; neighbors other than
+    /// [`Neighbors::AddRemove`], because a loss for a replaced individual does not bound the effect of joining a
+    /// sample.
     pub fn on_poisson_sample(&self, rate: f64) -> Fallible<Self> {
         let rule = "must be those that add or remove an individual, for a Poisson sample";
         require(self.neighbors == Neighbors::AddRemove, "neighbors", rule)?;
         Self::new(self.losses.on_poisson_sample(rate)?, self.neighbors)
     }
 
-    /// At least what all of these mechanisms lose together on one sample of `sample_size` individuals, of which every
-    /// set of the population is equally probable: [`PrivacyLossDistribution::on_random_sample`], with the share of the
-    /// sample rounded up. Errors: as for it; neighbors other than [`Neighbors::Replace`]; a sample greater than the
-    /// population; a population of 0 or above 2^53.
+    /// Returns a loss that is at least the joint loss of all these mechanisms on one sample of `sample_size`
+    /// individuals, with every set of this size equally likely: [`PrivacyLossDistribution::on_random_sample`], with the
+    /// sampling rate rounded up. Errors: as for that function; neighbors other than [`Neighbors::Replace`]; a sample
+    /// larger than the population; a population of 0 or above 2^53.
     pub fn on_fixed_size_sample(&self, sample_size: u64, population: u64) -> Fallible<Self> {
         let rule = "must be those that replace an individual, for a sample of fixed size";
         require(self.neighbors == Neighbors::Replace, "neighbors", rule)?;

@@ -1,4 +1,4 @@
-//! Gaussian noise on a Poisson sample, once.
+//! A single release with Gaussian noise on a Poisson sample.
 use crate::{
     error::{Fallible, non_negative, require},
     gaussian::gaussian_delta,
@@ -9,12 +9,13 @@ use indistinct_numeric::{
     enclosure::{Enclosure, Formula, enclose},
 };
 
-/// The smallest delta such that one release with Gaussian noise, of standard deviation `sigma` times the sensitivity,
-/// on a Poisson sample of this `rate` is (epsilon, delta)-DP, rounded up; neighbors differ by adding or removing one
-/// row, whichever is worse.
+/// Returns the smallest delta such that one release with Gaussian noise, of standard deviation `sigma` times the
+/// sensitivity, on a Poisson sample with this `rate` is (epsilon, delta)-DP, rounded up. Neighbors differ by adding or
+/// removing one row, whichever is worse.
 ///
-/// `epsilon` is in nats. Never below the truth, and above it by at most 1e-12 of it where it exceeds 1e-300. For many
-/// releases see [`PrivacyLossDistribution::poisson_gaussian`](crate::PrivacyLossDistribution::poisson_gaussian).
+/// `epsilon` is in nats. The result is never below the truth, and exceeds it by a relative error of at most 1e-12 if it
+/// exceeds 1e-300. For many releases see
+/// [`PrivacyLossDistribution::poisson_gaussian`](crate::PrivacyLossDistribution::poisson_gaussian).
 ///
 /// Errors: a rate outside 0 to 1, a sigma that is not above 0, an epsilon that is negative or not a number. Source:
 /// Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity).

@@ -1,7 +1,7 @@
-//! The units of what accountants are asked: one type each, so that a number in another's place does not compile.
+//! The units of accountants' arguments. Each has its own type, so a number of the wrong kind does not compile.
 //!
-//! A unit is written with its number, `Sigma(1.5)`; what takes it refuses a number that is none of its kind and names
-//! it.
+//! A unit is written with its number, `Sigma(1.5)`; functions refuse an invalid number with an error that names the
+//! unit.
 //!
 //! ```
 //! use indistinct_accounting::{PrivacyLossDistribution, Rate, Sigma};
@@ -21,7 +21,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Epsilon(pub f64);
 
-/// By how much the bound may fail, at most: the delta of (epsilon, delta), a probability.
+/// The delta of (epsilon, delta): the maximum probability that the bound fails.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Delta(pub f64);
 

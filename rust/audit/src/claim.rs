@@ -48,7 +48,7 @@ impl fmt::Display for Claim {
 }
 
 impl Claim {
-    /// The number in the claim.
+    /// Returns the number in the claim.
     pub fn bound(&self) -> f64 {
         match self {
             Claim::MaxDivergence(bound) | Claim::Range(bound) => *bound,
@@ -57,7 +57,7 @@ impl Claim {
         }
     }
 
-    /// Bounds on the quantity that the claim limits, for a pair of distributions.
+    /// Returns bounds on the quantity that the claim limits, for a pair of distributions.
     pub fn truth(&self, pair: &LawPair) -> Bounds {
         match self {
             Claim::MaxDivergence(_) => pair.max_divergence(),
@@ -67,7 +67,7 @@ impl Claim {
         }
     }
 
-    /// Only an event with a greater loss than this can be a witness against the claim.
+    /// Returns the loss that an event must exceed to be a witness against the claim.
     pub(crate) fn epsilon(&self) -> f64 {
         match self {
             Claim::MaxDivergence(epsilon) | Claim::HockeyStick { epsilon, .. } => *epsilon,

@@ -1,4 +1,4 @@
-//! Computes the least losses that are consistent with draws: lower bounds on epsilon, delta, rho and mu. No claim is
+//! Computes the smallest losses that are consistent with draws: lower bounds on epsilon, delta, rho and mu. No claim is
 //! needed.
 
 use crate::{
@@ -15,13 +15,13 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// Lower bounds on the privacy losses between two inputs. All of them hold together with the stated confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EmpiricalLowerBounds {
-    /// The least epsilon that is consistent with the draws, for the given delta.
+    /// The smallest epsilon that is consistent with the draws, for the given delta.
     pub epsilon: f64,
-    /// The least delta that is consistent with the draws, for the given epsilon.
+    /// The smallest delta that is consistent with the draws, for the given epsilon.
     pub delta: f64,
-    /// The least rho that is consistent with the draws (zero-concentrated divergence).
+    /// The smallest rho that is consistent with the draws (zero-concentrated divergence).
     pub rho: f64,
-    /// The least mu that is consistent with the draws (Gaussian divergence).
+    /// The smallest mu that is consistent with the draws (Gaussian divergence).
     pub mu: f64,
 }
 
@@ -87,15 +87,15 @@ impl Draws {
         self.0.iter().flat_map(Counts::values).sum()
     }
 
-    /// Computes the least losses between two inputs that are consistent with the draws. Events are chosen on one half
-    /// of the draws, for each view of an outcome, and counted on the other half (Clopper, Pearson 1934). All bounds
-    /// hold together with a probability of at least `confidence`. The function returns `None` if `confidence` is not
-    /// between 0 and 1, or if there are fewer than two draws at an input.
+    /// Computes the smallest losses between two inputs that are consistent with the draws. Events are chosen on one
+    /// half of the draws, for each view of an outcome, and counted on the other half (Clopper, Pearson 1934). All
+    /// bounds hold together with a probability of at least `confidence`. The function returns `None` if `confidence` is
+    /// not between 0 and 1, or if there are fewer than two draws at an input.
     ///
     /// # Parameters
     ///
-    /// - `given`: an epsilon, in nats, and a delta. The function reports the least delta for this epsilon and the least
-    ///   epsilon for this delta.
+    /// - `given`: an epsilon, in nats, and a delta. The function reports the smallest delta for this epsilon and the
+    ///   smallest epsilon for this delta.
     /// - `views`: functions of an outcome by which draws are compared, in addition to the outcome itself and to views
     ///   that suit numbers and lists.
     pub fn empirical_lower_bounds(

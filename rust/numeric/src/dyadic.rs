@@ -100,7 +100,7 @@ impl Dyadic {
         Rational::from(&self.mantissa) << self.exponent
     }
 
-    /// Returns the nearest f64, ties to even; an infinity beyond the greatest float.
+    /// Returns the nearest f64, ties to even; an infinity beyond the largest float.
     pub fn to_f64(&self) -> f64 {
         self.round_to_f64(Round::Nearest)
     }

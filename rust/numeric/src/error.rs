@@ -1,4 +1,4 @@
-//! Errors of arithmetic: an operation without a real result, or with one that does not fit the type.
+//! Errors of arithmetic: an operation without a real result, or with a result that does not fit the type.
 
 /// The reason that an operation returned no number. It names the operation and never its operands, which may be
 /// private.

@@ -52,7 +52,7 @@ impl ExactDot {
         self.add_scaled(i128::from(x) * i128::from(y), e + f)
     }
 
-    /// Adds the product of two integers of at most 64 bits, of any sign. A larger one is an error.
+    /// Adds the product of two integers of at most 64 bits, of any sign. A larger integer is an error.
     #[inline]
     pub fn add_integers(&mut self, x: i128, y: i128) -> Fallible<()> {
         let short = |x: i128| x.unsigned_abs() <= 1 << 64;

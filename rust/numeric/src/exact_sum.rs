@@ -59,7 +59,7 @@ impl ExactSum {
         self.add_to_bin(place / BIN_BITS, i128::from(mantissa) << (place % BIN_BITS))
     }
 
-    /// Adds numbers, as one by one, with the same instructions whatever the numbers are. It stops with an error at the
+    /// Adds many numbers, with the same instructions for all values. It stops with an error at the
     /// first infinity or NaN.
     pub fn add_all<T: Addend>(&mut self, numbers: &[T]) -> Fallible<()> {
         self.table.add_all(numbers)

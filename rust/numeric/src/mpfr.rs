@@ -58,7 +58,7 @@ pub fn mul(x: f64, y: f64, direction: Direction) -> Fallible<f64> {
     evaluate(&x * &y, direction, "mul")
 }
 
-/// Returns `x / y`; divided by zero, it is the infinity with the sign of `x`.
+/// Returns `x / y`; for `y = 0`, the infinity with the sign of `x`.
 pub fn div(x: f64, y: f64, direction: Direction) -> Fallible<f64> {
     let (x, y) = (operand(x, "div")?, operand(y, "div")?);
     evaluate(&x / &y, direction, "div")

@@ -5,11 +5,11 @@ use crate::Direction;
 /// The treatment of a value that the target of a conversion cannot represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
-    /// Round to the least representable value not below it.
+    /// Round to the smallest representable value not below it.
     Up,
-    /// Round to the greatest representable value not above it.
+    /// Round to the largest representable value not above it.
     Down,
-    /// Round to the nearest representable value; a tie goes to the even one.
+    /// Round to the nearest representable value; ties to even.
     Nearest,
     /// Refuse it with [`Error::Inexact`](crate::Error::Inexact).
     Exact,

@@ -1,6 +1,7 @@
 //! Floats from texts.
 
-/// Parses a float. A number beyond all floats is not read as an infinity, nor a number below them as 0.
+/// Parses a float. Returns `None` for a text whose number overflows, instead of an infinity, or underflows, instead of
+/// 0.
 ///
 /// ```
 /// use indistinct_numeric::read_float;

@@ -12,13 +12,13 @@ use indistinct::{
 use indistinct_report::{Curves, Guarantee, curves_page};
 use pyo3::{Borrowed, exceptions::PyTypeError, prelude::*, types::PyDict};
 
-/// The epsilon that a rho of zero-concentrated differential privacy costs at a delta.
+/// Returns the epsilon of a rho of zero-concentrated differential privacy, at a delta.
 #[pyfunction]
 pub(crate) fn rho_to_epsilon(py: Python<'_>, rho: f64, delta: f64) -> PyResult<f64> {
     Ok(py.detach(|| -> Fallible<f64> { Ok(cdp_epsilon(Rho(rho), Delta(delta))?) })?)
 }
 
-/// The least standard deviation of Gaussian noise for an epsilon and a delta, where what it is added to changes by at
+/// Returns the smallest standard deviation of Gaussian noise for an epsilon and a delta, if the statistic changes by at
 /// most `sensitivity` in Euclidean distance.
 #[pyfunction]
 #[pyo3(signature = (epsilon, delta, sensitivity=1.0))]
@@ -26,8 +26,8 @@ pub(crate) fn gaussian_sigma(py: Python<'_>, epsilon: f64, delta: f64, sensitivi
     Ok(py.detach(|| -> Fallible<f64> { Ok(least_sigma(sensitivity, Epsilon(epsilon), Delta(delta))?) })?)
 }
 
-/// How far noise of a scale may move a number, but with probability `alpha`. The noise is "laplace", "gaussian",
-/// "discrete laplace" or "discrete gaussian".
+/// Returns the distance that noise with this scale exceeds with probability at most `alpha`. The noise is "laplace",
+/// "gaussian", "discrete laplace" or "discrete gaussian".
 #[pyfunction]
 #[pyo3(signature = (noise, scale, alpha=0.05))]
 pub(crate) fn accuracy(py: Python<'_>, noise: &str, scale: f64, alpha: f64) -> PyResult<f64> {
@@ -63,7 +63,7 @@ impl<'py> FromPyObject<'_, 'py> for Curved {
     }
 }
 
-/// Bounds of a `PrivacyLoss`, or of a budget that is spent whole, as pairs of numbers, by the name of each curve.
+/// Returns bounds for a `PrivacyLoss`, or for a completely spent budget, as pairs of numbers by the name of the curve.
 /// "epsilon": deltas, each with its epsilon. "delta": epsilons, each with its delta. "misses": false positive rates of
 /// a test, each with a lower bound of its false negative rate. "renyi": orders, each with its divergence.
 #[pyfunction]
@@ -77,7 +77,7 @@ pub(crate) fn curves(py: Python<'_>, loss: Curved) -> PyResult<Bound<'_, PyDict>
     Ok(told)
 }
 
-/// The curves of a `PrivacyLoss` or a budget as a page for a browser, in HTML, with pictures.
+/// Returns the curves of a `PrivacyLoss` or a budget as an HTML page with pictures.
 #[pyfunction]
 #[pyo3(signature = (loss, title="Privacy curves", about=""))]
 pub(crate) fn curves_report(py: Python<'_>, loss: Curved, title: &str, about: &str) -> PyResult<String> {

@@ -7,7 +7,7 @@ use pyo3::{
     types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple},
 };
 
-/// Lower bounds on the privacy losses between two inputs, all of which hold with the confidence that was asked for.
+/// Lower bounds on the privacy losses between two inputs, which hold together with the requested confidence.
 #[pyclass(frozen)]
 pub(crate) struct EmpiricalLowerBounds(Least);
 
@@ -43,13 +43,13 @@ impl EmpiricalLowerBounds {
     }
 }
 
-/// The least losses that draws show between two inputs: lists of what a mechanism, of whatever making, released on
-/// each, in independent runs and in their order. Every second one chooses events, the others are counted (Clopper,
-/// Pearson 1934), so that all bounds hold together with the given confidence.
+/// Computes lower bounds on the privacy losses between two inputs from draws. The two lists contain the outcomes of any
+/// mechanism on each input, from independent runs in their order. Every second outcome is used to choose events, and
+/// the other outcomes are counted (Clopper, Pearson 1934), so all bounds hold together with the given confidence.
 ///
-/// `epsilon` is the one at which the least delta is looked for, `delta` the one at which the least epsilon is. A claim
-/// below what is returned is refuted; that none is proves nothing. Outcomes are truth values, numbers, texts, None, and
-/// lists, tuples and arrays of them.
+/// The function computes the bound on delta at the given `epsilon`, and the bound on epsilon at the given `delta`. A
+/// claim below a bound is refuted. If no claim is refuted, nothing is proved. Outcomes are booleans, numbers, texts,
+/// None, and lists, tuples and arrays of them.
 ///
 /// >>> from indistinct import audit
 /// >>> truthful = [run % 4 != 0 for run in range(20_000) for _ in range(2)]

@@ -9,9 +9,9 @@ use indistinct_ledger::Loss;
 use indistinct_sessions::Certificate as Said;
 use pyo3::prelude::*;
 
-/// A statement of what was released and what it cost, which others can check without the data.
+/// A statement about a release and its cost, which others can check without the data.
 ///
-/// `Certificate.read(text)` reads the text of one that somebody else has made.
+/// `Certificate.read(text)` reads the text of a certificate from somebody else.
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Certificate {
     said: Said,

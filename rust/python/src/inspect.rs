@@ -11,8 +11,8 @@ use pyo3::{prelude::*, types::PyDict};
 use std::path::PathBuf;
 
 /// Counts, for each column of a private CSV, Parquet or Arrow IPC file, the missing cells and the cells that are not a
-/// value of the column, with the first record that has one. The numbers are exact and about private rows: they are only
-/// for a curator, who may see the rows.
+/// value of the column, with the first such record. The numbers are exact and describe private rows: they are only for
+/// a curator, who may see the rows.
 #[pyfunction]
 #[pyo3(signature = (path, columns, csv=None))]
 pub(crate) fn inspect_private<'py>(

@@ -13,7 +13,7 @@ use std::{
     sync::Mutex,
 };
 
-/// A ledger: budgets in one file that survives anything, shared by all processes of a machine.
+/// A ledger: budgets in one file that survives crashes, shared by all processes of a machine.
 ///
 /// >>> import tempfile, pathlib
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())

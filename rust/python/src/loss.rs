@@ -42,7 +42,8 @@ impl Spend {
     }
 }
 
-/// All that is left of the session's account, and of those above it that pay with it, when a question is priced.
+/// The whole remaining budget of the session's account and the accounts above it that also pay, when a question is
+/// priced.
 ///
 /// >>> query.price(spend=Rest())  # doctest: +SKIP
 #[pyclass(frozen, module = "indistinct")]
@@ -132,7 +133,7 @@ impl<'py> FromPyObject<'_, 'py> for Number {
 
 /// An epsilon of pure differential privacy.
 ///
-/// A number is exactly the decimal that is written: 0.1 is one tenth, and ten of them are 1.
+/// A number is exactly the decimal as written: 0.1 is one tenth, and ten times 0.1 is 1.
 ///
 /// >>> str(Epsilon(0.1))
 /// 'epsilon 0.1'

@@ -37,7 +37,7 @@ fn positive(sigma: f64) -> Fallible<()> {
     Err(Failure::question("sigma must be above 0 and below 2^50"))
 }
 
-/// Draws of discrete Gaussian noise, as the bytes of 64-bit integers.
+/// Returns draws of discrete Gaussian noise, as the bytes of 64-bit integers.
 #[pyfunction]
 pub(crate) fn discrete_gaussian_bytes(py: Python<'_>, sigma: f64, count: usize) -> Fallible<Bound<'_, PyByteArray>> {
     positive(sigma)?;
@@ -52,7 +52,7 @@ pub(crate) fn discrete_gaussian_bytes(py: Python<'_>, sigma: f64, count: usize) 
     })
 }
 
-/// Floats, given as their bytes, with Gaussian noise that is rounded to multiples of `2^exponent`.
+/// Returns floats, given as their bytes, with Gaussian noise that is rounded to multiples of `2^exponent`.
 #[pyfunction]
 pub(crate) fn gaussian_bytes<'py>(
     py: Python<'py>,
@@ -74,7 +74,7 @@ pub(crate) fn gaussian_bytes<'py>(
     })
 }
 
-/// A byte for each individual: 1 with probability `rate`, and 0 otherwise.
+/// Returns a byte for each individual: 1 with probability `rate`, and 0 otherwise.
 #[pyfunction]
 pub(crate) fn poisson_sample_bytes(py: Python<'_>, rate: f64, population: usize) -> Fallible<Bound<'_, PyByteArray>> {
     if !(0.0..=1.0).contains(&rate) {

@@ -95,9 +95,9 @@ where
     Ok(Answered { table, alpha, again: Box::new(again), released, certificate: release.certificate, is_replay })
 }
 
-/// A question with its price: what it costs, and how exact its answer will be. It is used up by its release.
+/// A question with its cost and the accuracy of its answer. Its release uses it up.
 ///
-/// Printed, it says what will remain, and every step of the construction with its map.
+/// It prints the remaining budget, and every step of the construction with its map.
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct PricedQuery {
     form: Mutex<Option<Form>>,

@@ -13,8 +13,8 @@ use pyo3::{
     types::{PyBool, PyString},
 };
 
-/// Two proven bounds on one number. `str` is the upper bound, rounded up to three digits, and `float` the upper bound
-/// with all digits.
+/// Two proven bounds on one number. `str` is the upper bound, rounded up to three significant digits, and `float` is
+/// the upper bound with all digits.
 ///
 /// >>> epsilon = PrivacyLoss.gaussian(2.0, neighbors="add_remove").epsilon(1e-6)
 /// >>> print(epsilon)
@@ -101,11 +101,11 @@ fn renamed(error: Error, names: &[(&str, &str)]) -> Failure {
     Failure::question(format!("{name} {rule}"))
 }
 
-/// The privacy loss of mechanisms, exactly as their distributions have it. `+` composes two losses, and `*` a number of
-/// equal ones; each mechanism may be chosen after the results of those before it.
+/// The privacy loss of mechanisms, computed from their exact distributions. `+` composes two losses, and `*` composes a
+/// loss with itself; each mechanism may be chosen after seeing the earlier results.
 ///
-/// `neighbors` says which data sets the loss is about: "add_remove", where one has one individual more, or "replace",
-/// where the data of one individual differ. Losses about different neighbors are not composed.
+/// `neighbors` defines the neighbors of the loss: "add_remove", if one data set has one more individual, or "replace",
+/// if the data of one individual differ. Losses for different neighbors cannot be composed.
 ///
 /// >>> step = PrivacyLoss.gaussian(sigma=1.1, neighbors="add_remove").on_poisson_sample(rate=256 / 60_000)
 /// >>> training = step * 14_062
@@ -302,8 +302,8 @@ fn only_poisson(neighbors: Named) -> Fallible<()> {
     Err(Failure::question("neighbors must be \"add_remove\": the samples are Poisson samples"))
 }
 
-/// The smallest `sigma` with which `steps` of Gaussian noise on Poisson samples of this `rate` keep `epsilon` at
-/// `delta`, rounded up: within about one part in a million of the smallest. A `rate` of 1 means no sampling.
+/// Returns the smallest `sigma` for which `steps` of Gaussian noise on Poisson samples with this `rate` satisfy
+/// `epsilon` at `delta`, rounded up to within about one part in a million. A `rate` of 1 means no sampling.
 ///
 /// >>> from indistinct.accounting import calibrate_sigma
 /// >>> sigma = calibrate_sigma(rate=0.01, steps=1000, epsilon=2.0, delta=1e-6, neighbors="add_remove")
@@ -325,8 +325,8 @@ pub(crate) fn calibrate_sigma(
         .map_err(|error| renamed(error, CALIBRATED))
 }
 
-/// The largest sampling `rate` with which `steps` of Gaussian noise of `sigma` on Poisson samples keep `epsilon` at
-/// `delta`, rounded down: within about one part in a million of the largest.
+/// Returns the largest sampling `rate` for which `steps` of Gaussian noise with `sigma` on Poisson samples satisfy
+/// `epsilon` at `delta`, rounded down to within about one part in a million.
 #[pyfunction]
 #[pyo3(signature = (*, sigma, steps, epsilon, delta, neighbors))]
 pub(crate) fn calibrate_rate(
@@ -343,7 +343,8 @@ pub(crate) fn calibrate_rate(
         .map_err(|error| renamed(error, CALIBRATED))
 }
 
-/// The most steps of Gaussian noise of `sigma` on Poisson samples of this `rate` that keep `epsilon` at `delta`.
+/// Returns the maximum number of steps of Gaussian noise with `sigma` on Poisson samples with this `rate` that satisfy
+/// `epsilon` at `delta`.
 #[pyfunction]
 #[pyo3(signature = (*, sigma, rate, epsilon, delta, neighbors))]
 pub(crate) fn calibrate_steps(

@@ -19,7 +19,7 @@ use pyo3::{
 };
 use std::sync::{Arc, Mutex};
 
-/// A question about a table, built step by step; each step gives a new query.
+/// A question about a table, built step by step. Each step returns a new query.
 ///
 /// Values and conditions are expressions in the language of plans, as text: "days > 0", "year(admitted)".
 #[pyclass(frozen, module = "indistinct")]

@@ -29,10 +29,10 @@ use std::{
 
 /// Private tables, and an account of a ledger from which all questions about them are paid.
 ///
-/// The unit says whom it protects: "1 individual added or removed", "1 row changed", or other numbers of these. It is
-/// declared once in each ledger. Certificates and pages say which body makes the releases, and for which purpose.
+/// The unit is the protected privacy unit: "1 individual added or removed", "1 row changed", or other numbers of these.
+/// It is declared once in each ledger. Certificates and pages name the body that makes the releases, and their purpose.
 ///
-/// Without a ledger and an account, a session prices questions and releases none.
+/// Without a ledger and an account, a session prices questions but releases nothing.
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Session {
     unit: Unit,
@@ -75,21 +75,22 @@ impl Session {
         })?)
     }
 
-    /// One more private table; the session itself is returned.
+    /// Adds a private table, and returns the session itself.
     ///
-    /// `columns` says what may be in each column: "text", "integer(0..=120)", "float(0..=30, missing)", "date". It is
-    /// public, and nothing is inferred from data. `data` is the path of a CSV, Parquet or Arrow IPC file of any size,
-    /// which is read at each release, or a table of pyarrow, pandas or polars, whose columns are taken over at once.
+    /// `columns` declares the possible values of each column: "text", "integer(0..=120)", "float(0..=30, missing)",
+    /// "date". It is public, and nothing is inferred from the data. `data` is the path of a CSV, Parquet or Arrow IPC
+    /// file of any size, which is read at each release, or a table of pyarrow, pandas or polars, whose columns are
+    /// imported immediately.
     ///
-    /// `individuals` names the column that says whose a row is; with `null_is_own_individual` a row in which it is
-    /// missing is an individual of its own. Rows in which a column of `drop_null` is missing are left out, and
-    /// `fill_null` says what stands for a missing cell, by column. `csv` says how the file is written: delimiter,
-    /// quote, decimal, thousands, header, missing (texts that say that there is no value), formats (of dates and times,
-    /// by column).
+    /// `individuals` names the column that identifies the individual of a row; with `null_is_own_individual`, a row
+    /// without an identifier is a separate individual. Rows in which a column of `drop_null` is missing are left out,
+    /// and `fill_null` has the replacement of missing cells, by column. `csv` describes the format of the file:
+    /// delimiter, quote, decimal, thousands, header, missing (texts that mean a missing value), formats (of dates and
+    /// times, by column).
     ///
-    /// Where rows of individuals do not fit into a quarter of a gibibyte, they are in temporary files meanwhile, as
-    /// they are: in the folder `temp_dir`, or in that of the file of `data`, or in the system's folder for temporary
-    /// files if nothing can be written there.
+    /// If the rows of individuals do not fit into a quarter of a gibibyte, the rest goes to unencrypted temporary
+    /// files: in the folder `temp_dir`, or by default in the folder of the file of `data`, or in the system's folder
+    /// for temporary files if that folder is not writable.
     #[pyo3(signature = (
         name, columns, data, individuals=None, *,
         null_is_own_individual=false, drop_null=None, fill_null=None, csv=None, temp_dir=None

@@ -1,4 +1,5 @@
-//! A coin that depends on a number of individuals, and is true as often as (epsilon, delta) allows.
+//! A coin that depends on a number of individuals, and is true with the largest probability that (epsilon, delta)
+//! allows.
 
 use crate::{
     Entropy, Fallible,

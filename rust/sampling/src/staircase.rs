@@ -11,9 +11,9 @@ use rug::{Integer, Rational};
 /// Integers z with probability proportional to `exp(-epsilon k)`, where k is the number of the step on which `|z|` lies
 /// (Geng, Viswanath 2014): step 0 has the sizes below `split`, and each further step the next `width` sizes.
 ///
-/// A draw decides with one word whether it lies on step 0. There it is uniform. Elsewhere it has a fair sign, a
-/// geometric number of steps and a uniform place on the last one. More digits decide where a word does not, less than
-/// once in 10^19 draws.
+/// One word decides whether a draw lies on step 0, where it is uniform. Otherwise the draw has a fair sign, a geometric
+/// number of steps and a uniform place on the last step. If the word does not decide, more digits are drawn, which
+/// happens less than once in 10^19 draws.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, StaircaseNoise};
@@ -27,18 +27,18 @@ pub struct StaircaseNoise {
     width: u64,
     split: u64,
     epsilon: Rational,
-    /// The probability of step 0 in units of 2^-64, rounded down; it is below this and one.
+    /// The probability of step 0 in units of 2^-64, rounded down; the true probability is less than one unit above.
     center: u64,
     steps: IntegerNoise,
 }
 
 impl StaircaseNoise {
-    /// Noise with steps of `width` integers, the first of which begins at `split`.
+    /// Makes noise with steps of `width` integers, the first of which begins at `split`.
     ///
     /// # Errors
     ///
-    /// [`Error::Parameter`] unless epsilon is from `2^-40` to `2^10`; [`Error::Range`] unless the width is from 1 to
-    /// `2^52` and the split from 1 to the width.
+    /// Returns [`Error::Parameter`] unless epsilon is from `2^-40` to `2^10`, and [`Error::Range`] unless the width is
+    /// from 1 to `2^52` and the split from 1 to the width.
     pub fn new(width: u64, split: u64, epsilon: f64) -> Fallible<Self> {
         const MAX_PRECISION: u32 = 1 << 14;
         let bound = |exponent: i32| Rational::from(1) << exponent;
@@ -63,8 +63,8 @@ impl StaircaseNoise {
         Err(Error::Range)
     }
 
-    /// A draw. Its size is below `2^115`, but with probability below `exp(-2^22)`, which counts as a failure of the
-    /// source.
+    /// Draws an integer. Its size is below `2^115`, except with probability below `exp(-2^22)`, which counts as a
+    /// failure of the source.
     pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<BigInt> {
         Ok(gmp::big_int(&self.draw_gmp(entropy)?))
     }

@@ -1,4 +1,4 @@
-//! Composition by a concentration inequality.
+//! Composition with a concentration inequality.
 
 use crate::{
     conversions::pure_to_zcdp,
@@ -7,14 +7,14 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// The privacy of `count` mechanisms that are (epsilon, delta)-DP each, at an additional `slack` in delta:
-/// `(sqrt(2 count ln(1/slack)) epsilon + count epsilon tanh(epsilon/2), count delta + slack)`, rounded up.
+/// Returns the (epsilon, delta) of `count` mechanisms that are each (epsilon, delta)-DP, for an additional `slack` in
+/// delta: `(sqrt(2 count ln(1/slack)) epsilon + count epsilon tanh(epsilon/2), count delta + slack)`, rounded up.
 ///
-/// Never more epsilon than `count epsilon`, for which no slack would be needed, nor a delta above 1. Holds adaptively.
-/// Errors: a parameter that is negative or not a number, a delta above 1; slack zero or above 1.
+/// Epsilon is never more than `count epsilon`, which needs no slack, and delta is never above 1. The bound holds
+/// adaptively. Errors: a parameter that is negative or not a number, a delta above 1; slack zero or above 1.
 ///
 /// Source: Dwork, Rothblum, Vadhan 2010, Theorem III.3, with the mean loss `epsilon tanh(epsilon/2)` in place of
-/// `epsilon (e^epsilon - 1)`: it is the greatest Kullback-Leibler divergence of an epsilon-DP pair
+/// `epsilon (e^epsilon - 1)`: this is the largest Kullback-Leibler divergence of an epsilon-DP pair
 /// (`proofs/accounting/composition.md`). The optimum is
 /// [`optimal_composition_epsilon`](crate::optimal_composition_epsilon).
 ///

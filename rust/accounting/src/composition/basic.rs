@@ -3,7 +3,7 @@
 use crate::error::{Fallible, non_negative, probability_of_failure};
 use indistinct_numeric::{ExactSum, RoundedArithmetic, RoundedMath, Rounding};
 
-/// The sum of losses, exact and then rounded up once: how epsilons, rhos and deltas compose.
+/// Returns the exact sum of losses, rounded up once: epsilons, rhos and deltas compose in this way.
 pub(crate) fn sum_of(losses: impl Iterator<Item = f64>, parameter: &'static str) -> Fallible<f64> {
     let mut sum = ExactSum::new();
     let mut is_infinite = false;
@@ -18,11 +18,11 @@ pub(crate) fn sum_of(losses: impl Iterator<Item = f64>, parameter: &'static str)
     if is_infinite { Ok(f64::INFINITY) } else { Ok(sum.total()?.to_f64_rounded(Rounding::Up)?) }
 }
 
-/// The privacy of mechanisms that are (epsilon, delta)-DP each: both parts added, rounded up once; a delta of at most
-/// 1.
+/// Returns the (epsilon, delta) of mechanisms that are each (epsilon, delta)-DP: the sums of both parts, each rounded
+/// up once, with delta at most 1.
 ///
-/// Holds adaptively: each mechanism may be chosen by the results of those before. Errors: a part that is negative or
-/// not a number, a delta above 1. Source: Dwork, Lei 2009; Dwork, Roth 2014, Theorem 3.16 and Appendix B.
+/// The bound holds adaptively: each mechanism may be chosen after seeing the earlier results. Errors: a part that is
+/// negative or not a number, a delta above 1. Source: Dwork, Lei 2009; Dwork, Roth 2014, Theorem 3.16 and Appendix B.
 ///
 /// ```
 /// let (epsilon, delta) = indistinct_accounting::basic_composition(&[(0.1, 1e-9); 10])?;
@@ -35,9 +35,10 @@ pub fn basic_composition(losses: &[(f64, f64)]) -> Fallible<(f64, f64)> {
     Ok((epsilon, sum_of(losses.iter().map(|loss| loss.1), "delta")?.min(1.0)))
 }
 
-/// The mu of mechanisms that are mu-GDP each: the root of the sum of squares, rounded up.
+/// Returns the mu of mechanisms that are each mu-GDP: the root of the sum of squares, rounded up.
 ///
-/// Holds adaptively. Errors: a mu that is negative or not a number. Source: Dong, Roth, Su 2019, Corollary 3.3.
+/// The bound holds adaptively. Errors: a mu that is negative or not a number. Source: Dong, Roth, Su 2019, Corollary
+/// 3.3.
 ///
 /// ```
 /// assert_eq!(indistinct_accounting::gaussian_composition(&[3.0, 4.0])?, 5.0);

@@ -20,12 +20,12 @@ use indistinct_numeric::{
     enclosure::{Ball, Bounds, Enclosure, Formula, enclose},
 };
 
-/// The smallest delta' such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together (total_epsilon,
-/// delta')-DP, rounded up.
+/// Returns the smallest delta' such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together
+/// (total_epsilon, delta')-DP, rounded up.
 ///
-/// Exact up to 1e-14 of it where it exceeds 1e-300; in some microseconds, and more as the root of `count` (1e7: some
-/// milliseconds). Errors: a parameter that is negative or not a number, a delta above 1. Source: Kairouz, Oh, Viswanath
-/// 2015, "The composition theorem for differential privacy", Theorem 3.3.
+/// The relative error is at most 1e-14 if delta' exceeds 1e-300. A call takes some microseconds, and its time grows
+/// with the square root of `count` (1e7: some milliseconds). Errors: a parameter that is negative or not a number, a
+/// delta above 1. Source: Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3.
 ///
 /// ```
 /// use indistinct_accounting::{Delta, Epsilon};
@@ -97,11 +97,12 @@ impl Formula for Optimal {
     }
 }
 
-/// The smallest total epsilon such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together (total
-/// epsilon, total_delta)-DP, rounded up: the inverse of [`optimal_composition_delta`].
+/// Returns the smallest total epsilon such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together
+/// (total epsilon, total_delta)-DP, rounded up: the inverse of [`optimal_composition_delta`].
 ///
-/// Never below the truth, and above it by at most 1e-12 of it. Infinite where `total_delta` is below
-/// `1 - (1 - delta)^count`, which no epsilon makes up for. Errors: as there.
+/// The result is never below the truth, and exceeds it by a relative error of at most 1e-12. It is infinite if
+/// `total_delta` is below `1 - (1 - delta)^count`, because no epsilon is then enough. Errors: as for
+/// [`optimal_composition_delta`].
 ///
 /// ```
 /// use indistinct_accounting::{Delta, Epsilon};

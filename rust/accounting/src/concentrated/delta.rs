@@ -7,12 +7,12 @@ use crate::{
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
-/// The smallest delta such that rho-zCDP implies (epsilon, delta)-DP by the bound at the best Renyi order,
+/// Returns the smallest delta such that rho-zCDP implies (epsilon, delta)-DP by the bound at the best Renyi order,
 /// `inf over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)`, rounded up.
 ///
-/// `rho` and `epsilon` are in nats. The result is never below the infimum, and above it by at most 1e-12 of it where it
-/// exceeds 1e-300; it is 0 for rho = 0 and for infinite epsilon, and 1 at most. Where the infimum underflows, it is the
-/// least positive float.
+/// `rho` and `epsilon` are in nats. The result is never below the infimum, and exceeds it by a relative error of at
+/// most 1e-12 if it exceeds 1e-300. It is 0 for rho = 0 and for infinite epsilon, and at most 1. If the infimum
+/// underflows, the result is the smallest positive float.
 ///
 /// Errors: a parameter that is negative or not a number. Source: Canonne, Kamath, Steinke 2020, "The discrete Gaussian
 /// for differential privacy", Corollary 13.

@@ -7,11 +7,11 @@ use crate::{
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
-/// The smallest epsilon such that rho-zCDP implies (epsilon, delta)-DP by the bound of [`cdp_delta`](super::cdp_delta),
-/// rounded up: the inverse of that function.
+/// Returns the smallest epsilon such that rho-zCDP implies (epsilon, delta)-DP by the bound of
+/// [`cdp_delta`](super::cdp_delta), rounded up: the inverse of that function.
 ///
-/// In nats; at most a few units in the last place above the infimum over orders. It is 0 for rho = 0 and where delta is
-/// enough for epsilon = 0, and infinite for delta = 0 or an infinite rho.
+/// The result is in nats, and at most a few units in the last place above the infimum over orders. It is 0 for rho = 0
+/// and if delta is enough for epsilon = 0, and infinite for delta = 0 or an infinite rho.
 ///
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `cdp_delta`.
 ///

@@ -7,11 +7,11 @@ use crate::{
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
-/// The largest rho such that rho-zCDP implies (epsilon, delta)-DP by the bound of [`cdp_delta`](super::cdp_delta),
-/// rounded down: what an (epsilon, delta) budget buys.
+/// Returns the largest rho such that rho-zCDP implies (epsilon, delta)-DP by the bound of
+/// [`cdp_delta`](super::cdp_delta), rounded down: the rho that an (epsilon, delta) budget allows.
 ///
-/// At most a few units in the last place below the supremum over orders. It is 0 for delta = 0 and infinite for delta =
-/// 1 or an infinite epsilon.
+/// The result is at most a few units in the last place below the supremum over orders. It is 0 for delta = 0 and
+/// infinite for delta = 1 or an infinite epsilon.
 ///
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `cdp_delta`.
 ///

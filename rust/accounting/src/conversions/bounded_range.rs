@@ -1,12 +1,12 @@
 //! Consequences of a bounded range: the privacy losses of any two outcomes are within eta of each other.
 //!
-//! The range is taken over the outcomes that either of two neighbors can give, or in both directions: over those of one
-//! alone, a point mass beside a fair coin would have range 0.
+//! The range covers all outcomes that either of two neighbors can give, in both directions. If it covered only the
+//! outcomes of one neighbor, a point mass and a fair coin would have range 0.
 
 use crate::error::{Fallible, non_negative};
 use indistinct_numeric::{RoundedFrom, ToExtended};
 
-/// An eta-bounded-range mechanism is `eta^2 / 8`-zCDP, the least float at or above it (Cesar, Rogers 2021).
+/// Returns the rho of an eta-bounded-range mechanism, `eta^2 / 8`, rounded up to the next float (Cesar, Rogers 2021).
 ///
 /// Errors: eta negative or not a number.
 ///
@@ -20,8 +20,8 @@ pub fn bounded_range_to_zcdp(eta: f64) -> Fallible<f64> {
     Ok(f64::inf_from(&exact.mul(&exact)?.div(&8.0.to_extended()?)?)?)
 }
 
-/// An eta-bounded-range mechanism is eta-DP (Durfee, Rogers 2019): losses range over an interval of length eta that
-/// contains zero.
+/// Returns the epsilon of an eta-bounded-range mechanism, eta (Durfee, Rogers 2019): its losses lie in an interval of
+/// length eta that contains zero.
 ///
 /// Errors: eta negative or not a number.
 ///

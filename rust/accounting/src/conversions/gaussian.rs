@@ -3,8 +3,8 @@
 use crate::error::{Fallible, non_negative};
 use indistinct_numeric::{RoundedFrom, ToExtended};
 
-/// A mu-GDP mechanism is `mu^2 / 2`-zCDP, the least float at or above it (Dong, Roth, Su 2019, Corollary B.6; Renyi
-/// divergences of normal distributions).
+/// Returns the rho of a mu-GDP mechanism, `mu^2 / 2`, rounded up to the next float (Dong, Roth, Su 2019, Corollary B.6;
+/// Renyi divergences of normal distributions).
 ///
 /// Errors: mu negative or not a number.
 ///

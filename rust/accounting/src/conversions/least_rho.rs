@@ -1,4 +1,5 @@
-//! The least rho of Laplace noise, and of all mechanisms of a range: each is attained as the order falls to 1.
+//! The smallest rho of Laplace noise, and of all mechanisms with a bounded range. Both are attained as the order falls
+//! to 1.
 
 use crate::{
     conversions::{bounded_range::bounded_range_to_zcdp, pure::pure_to_zcdp},
@@ -6,11 +7,11 @@ use crate::{
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
-/// The least rho such that Laplace noise of scale sensitivity / epsilon is rho-zCDP: `epsilon - 1 + e^-epsilon`,
-/// rounded up.
+/// Returns the smallest rho such that Laplace noise of scale sensitivity / epsilon is rho-zCDP: `epsilon - 1 +
+/// e^-epsilon`, rounded up.
 ///
-/// Below [`pure_to_zcdp`](crate::pure_to_zcdp), which is true of all epsilon-DP mechanisms, by a fifth at epsilon 1. It
-/// is the divergence of order 1; `proofs/accounting/conversions.md` proves it for all orders.
+/// This is less than [`pure_to_zcdp`](crate::pure_to_zcdp), which holds for all epsilon-DP mechanisms, by a fifth at
+/// epsilon 1. It is the divergence of order 1; `proofs/accounting/conversions.md` proves the bound for all orders.
 ///
 /// Errors: epsilon negative or not a number.
 ///
@@ -37,12 +38,12 @@ impl Formula for Laplace {
     }
 }
 
-/// The least rho such that every mechanism of bounded range eta is rho-zCDP: `x - 1 - ln x` with
+/// Returns the smallest rho such that every mechanism of bounded range eta is rho-zCDP: `x - 1 - ln x` with
 /// `x = eta / (1 - e^-eta)`, rounded up.
 ///
-/// Below the eighth of the square, [`bounded_range_to_zcdp`](crate::bounded_range_to_zcdp), which is the one that a
-/// machine has checked and that measurements use: by a fifth at a range of 5. Two losses attain it (Dong, Durfee,
-/// Rogers 2020); `proofs/accounting/conversions.md` proves it for all orders.
+/// This is less than [`bounded_range_to_zcdp`](crate::bounded_range_to_zcdp), an eighth of the square, by a fifth at a
+/// range of 5. Measurements use the latter, whose proof a machine has checked. A distribution on two losses attains
+/// this rho (Dong, Durfee, Rogers 2020); `proofs/accounting/conversions.md` proves the bound for all orders.
 ///
 /// Errors: eta negative or not a number.
 ///

@@ -7,10 +7,11 @@ use indistinct_numeric::{
     enclosure::{Enclosure, Formula, enclose},
 };
 
-/// The least rho such that every epsilon-DP mechanism is rho-zCDP: `epsilon tanh(epsilon / 2)`, rounded up.
+/// Returns the smallest rho such that every epsilon-DP mechanism is rho-zCDP: `epsilon tanh(epsilon / 2)`, rounded up.
 ///
-/// Below the classic `epsilon^2 / 2` (Bun, Steinke 2016, Proposition 1.4) and below epsilon; randomized response
-/// attains it as the order falls to 1. `proofs/accounting/conversions.md` proves it for all orders.
+/// This is less than the classic `epsilon^2 / 2` (Bun, Steinke 2016, Proposition 1.4), and less than epsilon.
+/// Randomized response attains it as the order falls to 1. `proofs/accounting/conversions.md` proves the bound for all
+/// orders.
 ///
 /// Errors: epsilon negative or not a number.
 ///
@@ -37,11 +38,11 @@ impl Formula for EpsilonTanh {
     }
 }
 
-/// The greatest Renyi divergence of order `alpha` between the outputs of an epsilon-DP mechanism on neighbors, rounded
-/// up: that of randomized response, `ln(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1)`.
+/// Returns the largest Renyi divergence of order `alpha` between the outputs of an epsilon-DP mechanism on neighbors,
+/// rounded up. Randomized response attains it: `ln(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1)`.
 ///
 /// Errors: epsilon negative or not a number; alpha not above 1. An infinite alpha gives epsilon. Source: Mironov 2017,
-/// "Renyi differential privacy", Proposition 5; that it is the worst case is in `proofs/accounting/conversions.md`.
+/// "Renyi differential privacy", Proposition 5; `proofs/accounting/conversions.md` proves that this is the worst case.
 ///
 /// ```
 /// use indistinct_accounting::{Epsilon, Order};
@@ -75,7 +76,7 @@ impl Formula for RandomizedResponse {
     }
 }
 
-/// The range of the privacy loss of an epsilon-DP mechanism: `2 epsilon`, rounded up (Durfee, Rogers 2019).
+/// Returns the range of the privacy loss of an epsilon-DP mechanism: `2 epsilon`, rounded up (Durfee, Rogers 2019).
 ///
 /// Errors: epsilon negative or not a number.
 ///

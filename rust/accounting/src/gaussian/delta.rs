@@ -6,11 +6,12 @@ use indistinct_numeric::{
     enclosure::{Bounds, Enclosure, Formula, enclose},
 };
 
-/// The smallest delta such that mu-GDP implies (epsilon, delta)-DP, rounded up: exact for Gaussian noise of standard
-/// deviation sensitivity / mu.
+/// Returns the smallest delta such that mu-GDP implies (epsilon, delta)-DP, rounded up: exact for Gaussian noise of
+/// standard deviation sensitivity / mu.
 ///
-/// `epsilon` is in nats. Never below the truth, and above it by at most 1e-13 of it where it exceeds 1e-300 and mu is
-/// at most 1e12; 0 for mu = 0 or infinite epsilon, and 1 at most. Where the truth underflows, the least positive float.
+/// `epsilon` is in nats. The result is never below the truth, and exceeds it by a relative error of at most 1e-13 if it
+/// exceeds 1e-300 and mu is at most 1e12. It is 0 for mu = 0 or infinite epsilon, and at most 1. If the truth
+/// underflows, the result is the smallest positive float.
 ///
 /// Errors: a parameter that is negative or not a number. Source: Balle, Wang 2018, "Improving the Gaussian mechanism
 /// for differential privacy", Theorem 8.
@@ -25,8 +26,8 @@ pub fn gaussian_delta(Mu(mu): Mu, Epsilon(epsilon): Epsilon) -> Fallible<f64> {
     Ok(gaussian_delta_bounds(mu, epsilon)?.upper)
 }
 
-/// The natural logarithm of [`gaussian_delta`], rounded up, also where delta is below all floats; minus infinity where
-/// it is 0. Errors: as for it.
+/// Returns the natural logarithm of [`gaussian_delta`], rounded up, even if delta is smaller than all positive floats.
+/// It is minus infinity if delta is 0. Errors: as for [`gaussian_delta`].
 ///
 /// ```
 /// use indistinct_accounting::{Epsilon, Mu};

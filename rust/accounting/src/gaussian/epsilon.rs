@@ -11,12 +11,12 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// The smallest epsilon such that mu-GDP implies (epsilon, delta)-DP, rounded up: the inverse of
+/// Returns the smallest epsilon such that mu-GDP implies (epsilon, delta)-DP, rounded up: the inverse of
 /// [`gaussian_delta`](super::gaussian_delta).
 ///
-/// In nats; never below the truth, and above it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta
-/// between 1e-300 and 1 - 1e-6. It is 0 where delta is enough for epsilon = 0, and infinite for delta = 0 or an
-/// infinite mu.
+/// The result is in nats. It is never below the truth, and exceeds it by a relative error of at most 1e-13 for epsilon
+/// between 1e-9 and 1e5 and delta between 1e-300 and 1 - 1e-6. It is 0 if delta is enough for epsilon = 0, and infinite
+/// for delta = 0 or an infinite mu.
 ///
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `gaussian_delta`.
 ///

@@ -1,4 +1,4 @@
-//! Mu, given epsilon and delta: hence the least noise.
+//! Mu, given epsilon and delta, which determines the smallest noise.
 
 use crate::{
     error::{Fallible, non_negative, probability_of_failure},
@@ -10,11 +10,12 @@ use crate::{
     units::{Delta, Epsilon},
 };
 
-/// The largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The least standard deviation of Gaussian
-/// noise is the sensitivity over it, rounded up.
+/// Returns the largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The smallest standard deviation
+/// of Gaussian noise is the sensitivity divided by mu, rounded up.
 ///
-/// Never above the truth, and below it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta between 1e-300
-/// and 1 - 1e-6. It is 0 for delta = 0, and infinite for delta = 1 or an infinite epsilon.
+/// The result is never above the truth, and is below it by a relative error of at most 1e-13 for epsilon between 1e-9
+/// and 1e5 and delta between 1e-300 and 1 - 1e-6. It is 0 for delta = 0, and infinite for delta = 1 or an infinite
+/// epsilon.
 ///
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: Balle, Wang 2018, Theorem 8 and
 /// Algorithm 1.

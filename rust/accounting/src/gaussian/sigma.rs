@@ -1,4 +1,4 @@
-//! The least noise, given epsilon and delta.
+//! The smallest noise, given epsilon and delta.
 use crate::{
     error::{Fallible, non_negative, require},
     gaussian::mu::gaussian_mu,
@@ -6,13 +6,13 @@ use crate::{
 };
 use indistinct_numeric::RoundedArithmetic;
 
-/// The smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a statistic of this `sensitivity`,
-/// rounded up: the sensitivity over [`gaussian_mu`].
+/// Returns the smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a statistic with this
+/// `sensitivity`, rounded up: the sensitivity divided by [`gaussian_mu`].
 ///
-/// `sensitivity` and the result are in the statistic's unit (the greatest distance between neighbors, in the Euclidean
-/// norm for vectors); epsilon is in nats. Never below the truth, and above it by at most 1e-13 of it for epsilon
-/// between 1e-9 and 1e5 and delta between 1e-300 and 1 - 1e-6. It is 0 where no noise is needed (sensitivity 0, a
-/// delta of 1 or more, an infinite epsilon) and infinite for delta = 0.
+/// `sensitivity` is the maximum distance between neighbors, in the Euclidean norm for vectors. It and the result are in
+/// the statistic's unit; epsilon is in nats. The result is never below the truth, and exceeds it by a relative error of
+/// at most 1e-13 for epsilon between 1e-9 and 1e5 and delta between 1e-300 and 1 - 1e-6. It is 0 if no noise is needed
+/// (sensitivity 0, a delta of 1 or more, an infinite epsilon) and infinite for delta = 0.
 ///
 /// Errors: a parameter that is negative or not a number; an infinite sensitivity. Source: Balle, Wang 2018, Theorem 8
 /// and Algorithm 1.

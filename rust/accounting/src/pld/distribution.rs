@@ -1,4 +1,4 @@
-//! The type, what it is made from, and how it composes.
+//! The type, its constructors, and its composition.
 use crate::{
     error::{Error, Fallible, non_negative, require},
     pld::loss::{direction::Neighbors, pair::DominatingPair},
@@ -15,27 +15,27 @@ use std::fmt;
 /// Discrete Laplace noise on integers that are farther apart has too many losses to look at one by one.
 const MOST_LAPLACE_ATOMS: u32 = 1 << 16;
 
-/// The privacy losses of mechanisms composed: delta and epsilon, each with a proven bound on either side.
+/// The privacy losses of composed mechanisms. Delta and epsilon have a proven bound on each side.
 ///
-/// It holds the pair of distributions of each mechanism, exactly, but where a constructor says that another dominates
-/// it; composition keeps them side by side, and bounds are computed when asked for.
+/// It contains the exact pair of distributions of each mechanism, or a dominating pair if the constructor's
+/// documentation says so. Composition keeps these pairs in a list, and bounds are computed on request.
 ///
 /// | made by | the pair, for neighbors in either direction |
 /// |---|---|
 /// | [`gaussian`](Self::gaussian), [`laplace`](Self::laplace), [`discrete_gaussian`](Self::discrete_gaussian), [`discrete_laplace`](Self::discrete_laplace) | noise about 0 and about the sensitivity |
-/// | [`pure`](Self::pure), [`approximate`](Self::approximate), [`bounded_range`](Self::bounded_range) | the one that dominates all mechanisms with the guarantee |
+/// | [`pure`](Self::pure), [`approximate`](Self::approximate), [`bounded_range`](Self::bounded_range) | the pair that dominates all mechanisms with the guarantee |
 /// | [`randomized_response`](Self::randomized_response) | responses of two individuals |
 /// | [`discrete`](Self::discrete) | your own |
 /// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
-/// | [`mixture_gaussian`](Self::mixture_gaussian), [`poisson_gaussian_records`](Self::poisson_gaussian_records) | Gaussian noise on what one individual moves by a random amount |
-/// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
+/// | [`mixture_gaussian`](Self::mixture_gaussian), [`poisson_gaussian_records`](Self::poisson_gaussian_records) | Gaussian noise on a sum that one individual changes by a random amount |
+/// | [`poisson_sampled`](Self::poisson_sampled) | a discrete mechanism on a random sample |
 ///
-/// Bounds on epsilon and delta are never wrong. Of 1,486 questions as users ask them they are within 1e-4 of each other
-/// for more than 98%, relatively, and 95% are answered in 60 ms: `docs/ACCOUNTING.md` has times and widths by kind.
-/// Where an answer is worse, its bounds say how wide it is.
+/// The bounds on epsilon and delta always hold. In a set of 1,486 typical queries, more than 98% of answers have bounds
+/// within a relative distance of 1e-4, and 95% take at most 60 ms: `docs/ACCOUNTING.md` has times and widths by kind.
+/// The distance of the two bounds shows the width of each answer.
 ///
-/// Pairs of neighbors are composed in one direction throughout, and the worse direction is reported last. Distributions
-/// that know their neighbors (the samples) compose only with distributions for the same.
+/// The pairs are composed separately in each direction, and the worse direction is reported. Distributions with fixed
+/// neighbors (samples) compose only with distributions for the same neighbors.
 ///
 /// ```
 /// use indistinct_accounting::{PrivacyLossDistribution, Rate, Scale, Sigma};
@@ -135,18 +135,18 @@ impl PrivacyLossDistribution {
         &self.0
     }
 
-    /// True if each mechanism's pair has the same losses in both directions, so that it does not matter which neighbor
-    /// is which.
+    /// Returns true if each mechanism's pair has the same losses in both directions.
     pub fn is_symmetric(&self) -> bool {
         self.0.iter().all(|(law, _)| law.is_symmetric())
     }
 
-    /// The neighbors that the samples among the mechanisms are for; none where the distribution holds for either kind.
+    /// Returns the neighbors for which the samples among the mechanisms hold; `None` if the distribution holds for both
+    /// kinds of neighbors.
     pub(crate) fn neighbors(&self) -> Option<Neighbors> {
         self.0.iter().find_map(|(law, _)| law.neighbors())
     }
 
-    /// The distribution of no mechanism: no loss.
+    /// Makes the distribution of no mechanism, which has no loss.
     pub fn none() -> Self {
         Self(Vec::new())
     }
@@ -157,32 +157,34 @@ impl PrivacyLossDistribution {
         Ok(Self::one(DominatingPair::Gaussian(positive(sigma, "sigma")?)))
     }
 
-    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample: each individual is in it with
-    /// probability `rate`, by a coin of their own, and moves the sum by at most 1 (L2). Neighbors differ by one
-    /// individual.
+    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample. Each individual is in the sample
+    /// independently with probability `rate`, and changes the sum by at most 1 (L2). Neighbors differ by one added or
+    /// removed individual.
     ///
-    /// The pair is `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` and `N(0, sigma^2)`, or the same exchanged (Zhu,
+    /// The pair is `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` and `N(0, sigma^2)`, in both orders (Zhu,
     /// Dong, Wang 2022, "Optimal accounting of differential privacy via characteristic function", Theorem 11). Errors:
     /// sigma outside 1e-100 to 1e100, rate outside 0 to 1.
     pub fn poisson_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::sampled(sigma, rate, |sigma, rate| DominatingPair::PoissonGaussian { sigma, rate, replace: false })
     }
 
-    /// The curve of `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` against the same with -1 in place of 1: a Poisson
-    /// sample in which one individual is replaced, and each of the two moves the sum by at most 1.
+    /// The curve of `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` against the same mixture with -1 in place of 1: a
+    /// Poisson sample in which one individual is replaced, where each of the two individuals changes the sum by at most
+    /// 1.
     ///
-    /// It is assumed, not proved, that no other two contributions of size 1 do worse. Errors: as for
+    /// It is assumed, not proved, that no other two contributions of size 1 have a larger loss. Errors: as for
     /// [`poisson_gaussian`](Self::poisson_gaussian).
     pub fn poisson_gaussian_replace(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::sampled(sigma, rate, |sigma, rate| DominatingPair::PoissonGaussian { sigma, rate, replace: true })
     }
 
-    /// Gaussian noise of standard deviation `sigma` on a sum over a sample of fixed size, drawn without replacement:
-    /// `rate` is its share of all. Neighbors differ by one individual replaced, which moves the sum of a sample with
-    /// that individual by at most 1 (L2); that is, `sigma` is in units of the diameter of what one individual can add.
+    /// Gaussian noise of standard deviation `sigma` on a sum over a sample of fixed size, drawn without replacement;
+    /// `rate` is the share of all individuals in the sample. Neighbors differ by one replaced individual. This changes
+    /// the sum of a sample with that individual by at most 1 (L2), so `sigma` is in units of the diameter of the set of
+    /// contributions.
     ///
-    /// The pair has the curve of `((1 - rate) Q + rate P, Q)` for epsilon >= 0 and that of `(P, (1 - rate) P + rate Q)`
-    /// below, with `P, Q = N(1, sigma^2), N(0, sigma^2)` (Zhu, Dong, Wang 2022, Theorem 11). Errors: as for
+    /// The pair has the curve of `((1 - rate) Q + rate P, Q)` for epsilon >= 0 and the curve of `(P, (1 - rate) P +
+    /// rate Q)` below 0, with `P, Q = N(1, sigma^2), N(0, sigma^2)` (Zhu, Dong, Wang 2022, Theorem 11). Errors: as for
     /// [`poisson_gaussian`](Self::poisson_gaussian).
     pub fn fixed_size_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::sampled(sigma, rate, |sigma, rate| DominatingPair::FixedSizeGaussian { sigma, rate })
@@ -203,11 +205,11 @@ impl PrivacyLossDistribution {
         Ok(Self::one(law))
     }
 
-    /// Gaussian noise of standard deviation `sigma` on a sum that an individual moves by a random amount: by at most
-    /// `a` (L2) with probability `w`, for each pair `(a, w)` of `amounts`, whatever others do. Neighbors differ by one
-    /// individual. Weights need not add up to 1.
+    /// Gaussian noise of standard deviation `sigma` on a sum that an individual changes by a random amount. For each
+    /// pair `(a, w)` of `amounts`, the change is at most `a` (L2) with probability `w`, independently of other
+    /// individuals. Neighbors differ by one added or removed individual. Weights need not add up to 1.
     ///
-    /// The pair is the mixture of `N(a, sigma^2)` with these weights and `N(0, sigma^2)`, or the same exchanged
+    /// The pair is the mixture of `N(a, sigma^2)` with these weights and `N(0, sigma^2)`, in both orders
     /// (Choquette-Choo, Ganesh, Steinke, Thakurta 2024, "Privacy Amplification for Matrix Mechanisms"; the proof here
     /// is in `proofs/accounting/pld.md`). Errors:
     /// sigma outside 1e-100 to 1e100; fewer than 1 or more than 1,024 amounts; an amount that is negative or above 1e5
@@ -227,13 +229,13 @@ impl PrivacyLossDistribution {
         Ok(Self::one(DominatingPair::MixtureGaussian { sigma, amounts }))
     }
 
-    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample of *records*: each is in it with
-    /// probability `rate`, by a coin of its own, and moves the sum by at most 1 (L2). Neighbors differ by all records
-    /// of one individual, of whom there are at most `records`.
+    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample of *records*. Each record is in the
+    /// sample independently with probability `rate`, and changes the sum by at most 1 (L2). Neighbors differ by all
+    /// records of one individual, who has at most `records` records.
     ///
-    /// The number of an individual's records in the sample is binomial, and the pair that of
-    /// [`mixture_gaussian`](Self::mixture_gaussian) with these weights, rounded so that large numbers are no less
-    /// likely. Errors: as for [`poisson_gaussian`](Self::poisson_gaussian); records outside 1 to 1,024.
+    /// The number of an individual's records in the sample is binomial, and the pair is the one of
+    /// [`mixture_gaussian`](Self::mixture_gaussian) with these weights, rounded so that large numbers do not become
+    /// less likely. Errors: as for [`poisson_gaussian`](Self::poisson_gaussian); records outside 1 to 1,024.
     ///
     /// ```
     /// use indistinct_accounting::{PrivacyLossDistribution, Rate, Sigma};
@@ -258,9 +260,10 @@ impl PrivacyLossDistribution {
     }
 
     /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one
-    /// individual moves by `sensitivity`. From a sensitivity of 65,537 on it is taken for Laplace noise that dominates
-    /// it and loses up to `1/(4 scale^2)` more: both bounds are of that. Errors: scale outside 1e-100 to 1e100, or,
-    /// from 65,537 on, so small over the sensitivity; sensitivity 0.
+    /// individual changes by `sensitivity`. For a sensitivity of 65,537 or more, Laplace noise replaces it, which
+    /// dominates it and loses up to `1/(4 scale^2)` more; both bounds are then bounds for the Laplace noise. Errors:
+    /// scale outside 1e-100 to 1e100, or, for a sensitivity of 65,537 or more, scale divided by sensitivity outside
+    /// this range; sensitivity 0.
     pub fn discrete_laplace(Scale(scale): Scale, sensitivity: u32) -> Fallible<Self> {
         require(sensitivity >= 1, "sensitivity", "must be at least 1")?;
         if sensitivity > MOST_LAPLACE_ATOMS {
@@ -270,15 +273,15 @@ impl PrivacyLossDistribution {
     }
 
     /// Discrete Gaussian noise of parameter `sigma` (probabilities in proportion to `e^(-x^2/(2 sigma^2))`) on an
-    /// integer that one individual moves by `sensitivity`. Errors: sigma outside 2^-7 to 2^40; sensitivity 0.
+    /// integer that one individual changes by `sensitivity`. Errors: sigma outside 2^-7 to 2^40; sensitivity 0.
     pub fn discrete_gaussian(Sigma(sigma): Sigma, sensitivity: u32) -> Fallible<Self> {
         require((0.007_812_5..=2f64.powi(40)).contains(&sigma), "sigma", "must be between 2^-7 and 2^40")?;
         require(sensitivity >= 1, "sensitivity", "must be at least 1")?;
         Ok(Self::one(DominatingPair::DiscreteGaussian { sigma, sensitivity }))
     }
 
-    /// Any `epsilon`-DP mechanism: binary randomized response dominates all (Kairouz, Oh, Viswanath 2015). Error:
-    /// epsilon outside 0 to 600.
+    /// Any `epsilon`-DP mechanism: binary randomized response dominates all of them (Kairouz, Oh, Viswanath 2015).
+    /// Error: epsilon outside 0 to 600.
     pub fn pure(epsilon: f64) -> Fallible<Self> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         require(epsilon <= 600.0, "epsilon", "must be at most 600")?;
@@ -296,8 +299,8 @@ impl PrivacyLossDistribution {
         Ok(Self::one(DominatingPair::Approximate { epsilon, delta }))
     }
 
-    /// Any mechanism of bounded range `eta`: the pair whose curve is the supremum of those of all, at epsilon
-    /// `(1 - e^((epsilon - eta)/2))^2 / (1 - e^-eta)` (from the pairs of Dong, Durfee, Rogers 2020, "Optimal
+    /// Any mechanism of bounded range `eta`: the pair whose curve is the supremum of the curves of all such mechanisms,
+    /// at epsilon `(1 - e^((epsilon - eta)/2))^2 / (1 - e^-eta)` (from the pairs of Dong, Durfee, Rogers 2020, "Optimal
     /// differential privacy composition for exponential mechanisms"). Error: eta outside 0 to 600.
     pub fn bounded_range(eta: f64) -> Fallible<Self> {
         let eta = non_negative(eta, "eta")?;
@@ -305,8 +308,8 @@ impl PrivacyLossDistribution {
         Ok(if eta == 0.0 { Self::none() } else { Self::one(DominatingPair::BoundedRange(positive(eta, "eta")?)) })
     }
 
-    /// The answer among `categories`, of which the true one is `e^epsilon` times as probable as each other. Errors:
-    /// epsilon outside 0 to 600, categories below 2.
+    /// Randomized response among `categories`: the true answer is `e^epsilon` times as probable as each other answer.
+    /// Errors: epsilon outside 0 to 600, categories below 2.
     pub fn randomized_response(epsilon: f64, categories: u32) -> Fallible<Self> {
         require(categories >= 2, "categories", "must be at least 2")?;
         let pure = Self::pure(epsilon)?;
@@ -316,10 +319,10 @@ impl PrivacyLossDistribution {
         Ok(Self::one(DominatingPair::RandomizedResponse { epsilon: positive(epsilon, "epsilon")?, categories }))
     }
 
-    /// Two distributions over finitely many outcomes: the weights of each under the first distribution and under the
-    /// second, which need not add up to 1. Neighbors in the other direction have the distributions exchanged. Errors:
-    /// fewer than 1 or more than 65536 outcomes, a weight that is negative or not a finite number, a distribution
-    /// without weight, weights of which the least is below 1e-200 of the greatest.
+    /// Two distributions over finitely many outcomes: the weights of each outcome under the first and under the second
+    /// distribution, which need not add up to 1. In the other direction, the distributions are exchanged. Errors: fewer
+    /// than 1 or more than 65536 outcomes, a weight that is negative or not a finite number, a distribution without
+    /// weight, weights whose minimum is below 1e-200 times their maximum.
     pub fn discrete(weights: &[(f64, f64)]) -> Fallible<Self> {
         require((1..=1 << 16).contains(&weights.len()), "weights", "must be between 1 and 65536 pairs")?;
         for side in [|pair: &(f64, f64)| pair.0, |pair: &(f64, f64)| pair.1] {
@@ -329,13 +332,14 @@ impl PrivacyLossDistribution {
         Ok(Self::one(DominatingPair::Discrete(weights.collect())))
     }
 
-    /// One mechanism on a Poisson sample, in which each individual is with probability `rate`; it must be one of
-    /// finitely many losses (pure, approximate, randomized response, discrete Laplace, discrete), for neighbors that
-    /// differ by one individual. For Gaussian noise see [`poisson_gaussian`](Self::poisson_gaussian).
+    /// One mechanism on a Poisson sample, which contains each individual with probability `rate`. The mechanism must
+    /// have finitely many losses (pure, approximate, randomized response, discrete Laplace, discrete), for neighbors
+    /// that differ by one added or removed individual. For Gaussian noise see
+    /// [`poisson_gaussian`](Self::poisson_gaussian).
     ///
     /// The pair (P, Q) becomes `((1 - rate) Q + rate P, Q)`, and `(Q, (1 - rate) Q + rate P)` in the other direction
-    /// (Zhu, Dong, Wang 2022, Theorem 11). Errors: rate outside 0 to 1; more than one mechanism, or one of another
-    /// kind.
+    /// (Zhu, Dong, Wang 2022, Theorem 11). Errors: rate outside 0 to 1; more than one mechanism, or a mechanism of
+    /// another kind.
     pub fn poisson_sampled(&self, rate: f64) -> Fallible<Self> {
         require((0.0..=1.0).contains(&rate), "rate", "must be between 0 and 1")?;
         if rate == 0.0 || self.0.is_empty() {
@@ -352,14 +356,15 @@ impl PrivacyLossDistribution {
         }
     }
 
-    /// `count` of it, adaptively chosen. Error: a count of 0, or more than 2^40 in all.
+    /// Repeats this loss `count` times, adaptively. Error: a count of 0, or more than 2^40 mechanisms in total.
     pub fn repeat(&self, count: u64) -> Fallible<Self> {
         require(count >= 1, "count", "must be at least 1")?;
         let laws = self.0.iter().map(|(law, own)| Some((law.clone(), own.checked_mul(count)?)));
         Self::checked(laws.collect())
     }
 
-    /// Both, the second adaptively chosen. Errors: more than 2^40 mechanisms in all; samples for different neighbors.
+    /// Composes both losses; the second may be chosen adaptively. Errors: more than 2^40 mechanisms in total; samples
+    /// for different neighbors.
     pub fn compose(&self, other: &Self) -> Fallible<Self> {
         let mut laws = self.0.clone();
         for (law, count) in &other.0 {

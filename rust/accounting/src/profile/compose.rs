@@ -8,7 +8,8 @@ use crate::{
 };
 
 impl PrivacyProfile {
-    /// The guarantee of two mechanisms on the same data together, the second chosen by the first's result if need be.
+    /// Returns the joint guarantee of two mechanisms on the same data; the second may be chosen after seeing the result
+    /// of the first.
     ///
     /// | | composed |
     /// |---|---|
@@ -17,9 +18,9 @@ impl PrivacyProfile {
     /// | Gaussian and Gaussian | root of the sum of squares |
     /// | concentrated and concentrated, or Gaussian | sum of rhos |
     /// | any other two of pure, Gaussian, concentrated, Renyi | sum of Renyi curves |
-    /// | one (epsilon, delta) pair and another, or pure | sum of both parts |
+    /// | an (epsilon, delta) pair and another pair, or pure | sum of both parts |
     ///
-    /// Error: any other two, for which this crate knows no rule.
+    /// Error: any other two guarantees, for which this crate has no rule.
     pub fn compose(&self, other: &Self) -> Fallible<Self> {
         match (&self.0, &other.0) {
             (Kind::Pure(x), Kind::Pure(y)) => Self::pure(sum_of([*x, *y].into_iter(), "epsilon")?),

@@ -12,20 +12,21 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
 
-/// For every epsilon a delta such that (epsilon, delta)-DP holds: a guarantee, by a closed form.
+/// A guarantee that gives, for every epsilon, a delta such that (epsilon, delta)-DP holds.
 ///
-/// | made by | delta(epsilon) | above the least that the guarantee implies by |
+/// | made by | delta(epsilon) | relative distance above the smallest delta that the guarantee implies |
 /// |---|---|---|
-/// | [`pure`](Self::pure) | that of randomized response | 1e-14 of it |
-/// | [`approximate`](Self::approximate) | that of the dominating pair of each (epsilon, delta), and the least of them | 1e-14, for one pair |
+/// | [`pure`](Self::pure) | the delta of randomized response | 1e-14 |
+/// | [`approximate`](Self::approximate) | the minimum over the dominating pairs of each (epsilon, delta) | 1e-14, for one pair |
 /// | [`repeated`](Self::repeated) | optimal composition | 1e-14 |
-/// | [`gaussian`](Self::gaussian) | that of Gaussian noise | 1e-13 |
-/// | [`concentrated`](Self::concentrated) | [`cdp_delta`] | 1e-12 of the infimum over orders, which is not the least of all |
-/// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | likewise, 1e-9 or so |
+/// | [`gaussian`](Self::gaussian) | the delta of Gaussian noise | 1e-13 |
+/// | [`concentrated`](Self::concentrated) | [`cdp_delta`] | 1e-12 above the infimum over orders, which is not the smallest delta |
+/// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | about 1e-9 above the infimum over orders |
 /// | [`losses`](Self::losses) | [`PrivacyLossDistribution::delta`] | see there |
 ///
-/// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the
-/// order is that of delta at every epsilon. In store its numbers are text, so that they come back to the last bit.
+/// These distances hold if delta exceeds 1e-300. Two profiles are compared only if they are of the same kind, by their
+/// parameter; the order is then the order of delta at every epsilon. A stored profile has its numbers as text, so every
+/// bit is kept.
 ///
 /// ```
 /// use indistinct_accounting::{Mu, PrivacyProfile};
@@ -126,16 +127,16 @@ impl PrivacyProfile {
         Self(Kind::Losses(losses))
     }
 
-    /// True if delta at every epsilon says all that the guarantee does: so for pairs, pure and Gaussian guarantees,
-    /// each of which is that of a dominating pair of distributions. Renyi and concentrated guarantees say more, which a
-    /// composition needs; losses are composed as themselves ([`PrivacyLossDistribution::compose`]), before they are a
-    /// profile.
+    /// Returns true if the deltas at all epsilons determine the guarantee. This holds for pairs, pure and Gaussian
+    /// guarantees, each of which belongs to a dominating pair of distributions. Renyi and concentrated guarantees
+    /// contain more information, which a composition needs. Losses should be composed
+    /// ([`PrivacyLossDistribution::compose`]) before they are converted to a profile.
     pub fn is_tight(&self) -> bool {
         !matches!(self.0, Kind::Concentrated(_) | Kind::Renyi(_) | Kind::Losses(_))
     }
 
-    /// A delta such that the guarantee implies (epsilon, delta)-DP, rounded up; at most 1. Error: epsilon negative or
-    /// not a number.
+    /// Returns a delta such that the guarantee implies (epsilon, delta)-DP, rounded up; at most 1. Error: epsilon
+    /// negative or not a number.
     pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         match &self.0 {
@@ -153,8 +154,8 @@ impl PrivacyProfile {
         }
     }
 
-    /// An epsilon such that the guarantee implies (epsilon, delta)-DP, rounded up; infinite if there is none. Error: a
-    /// delta that is not from 0 to 1.
+    /// Returns an epsilon such that the guarantee implies (epsilon, delta)-DP, rounded up; infinite if no epsilon does.
+    /// Error: a delta that is not from 0 to 1.
     pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
         let delta = probability_of_failure(delta, "delta")?;
         match &self.0 {

@@ -1,10 +1,10 @@
 //! The profile as a tradeoff function.
 //!
-//! (epsilon, delta)-DP says that a test of one neighbor against another with false alarms of probability alpha misses
-//! with probability at least `max(0, 1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha))` (Wasserman, Zhou
-//! 2010; Kairouz, Oh, Viswanath 2015, Theorem 2.1). That holds at each epsilon, with the delta of the profile there, so
-//! that the epsilon is looked for in floats, and the bound at it is evaluated with care. The safe direction is *down*:
-//! a bound too high would claim that an attacker errs more than he does.
+//! Under (epsilon, delta)-DP, a test of one neighbor against another with false positive rate alpha has a false
+//! negative rate of at least `max(0, 1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha))` (Wasserman, Zhou
+//! 2010; Kairouz, Oh, Viswanath 2015, Theorem 2.1). This holds at each epsilon, with the delta of the profile there. So
+//! a search in floats finds the epsilon, and only the bound at this epsilon needs outward rounding. The safe direction
+//! is *down*: a bound that is too high would overstate an attacker's errors.
 
 use crate::{
     error::{Fallible, require},
@@ -14,12 +14,12 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 impl PrivacyProfile {
-    /// A lower bound on the probability of missing, for any test of neighbors with false alarms of probability `alpha`:
+    /// Returns a lower bound on the false negative rate of any test between neighbors with false positive rate `alpha`:
     /// the tradeoff function of f-DP (Dong, Roth, Su 2019), rounded down.
     ///
-    /// Never above what the profile implies (the greatest bound over all epsilon); below it by what a search in floats
-    /// leaves, some 1e-9 of it, and by what is lost of `1 - delta - alpha` when delta is a float: 1e-16. Error: alpha
-    /// outside 0 to 1.
+    /// The result is never above the bound that the profile implies (the maximum over all epsilon). It is below that
+    /// bound by a relative error of some 1e-9 from the search in floats, and by 1e-16 because `1 - delta - alpha` is
+    /// computed from a float delta. Error: alpha outside 0 to 1.
     ///
     /// ```
     /// use indistinct_accounting::{Mu};

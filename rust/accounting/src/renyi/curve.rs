@@ -14,16 +14,16 @@ use std::{cmp::Ordering, fmt};
 
 /// An upper bound on the Renyi divergence of every order above 1, between the outputs on any two neighbors.
 ///
-/// A sum of parts, each counted: a line (zCDP, Gaussian noise), and curves of pure privacy, of Laplace noise, of
-/// Gaussian noise on samples, of given distributions, or through given points. Divergences of a composition add at
-/// every order, adaptively too (Mironov 2017, Proposition 1), so that [`compose`](RenyiCurve::compose) is exact. A part
-/// that occurs many times is evaluated once.
+/// A curve is a sum of parts, each with its number of occurrences: a line (zCDP, Gaussian noise), and curves of pure
+/// privacy, of Laplace noise, of Gaussian noise on samples, of given distributions, or through given points. The
+/// divergences of a composition add up at every order, even adaptively (Mironov 2017, Proposition 1), so
+/// [`compose`](RenyiCurve::compose) is exact. A part that occurs many times is evaluated once.
 ///
-/// Curves of guarantees are made here, those of mechanisms from their description: see
+/// These constructors make the curves of guarantees. For the curve of a mechanism, see
 /// [`PrivacyLossDistribution::renyi`](crate::PrivacyLossDistribution::renyi).
 ///
-/// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and curves of different make are
-/// not compared.
+/// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and curves with different parts
+/// are not compared.
 ///
 /// ```
 /// use indistinct_accounting::{Mu, PrivacyLossDistribution, Rate, RenyiCurve, Sigma};
@@ -101,71 +101,73 @@ fn whole(x: f64) -> u64 {
 }
 
 impl RenyiCurve {
-    /// That of a rho-zCDP mechanism: `rho alpha` (Bun, Steinke 2016, Definition 1.1). Error: rho negative or not a
+    /// The curve of a rho-zCDP mechanism: `rho alpha` (Bun, Steinke 2016, Definition 1.1). Error: rho negative or not a
     /// number.
     pub fn concentrated(rho: f64) -> Fallible<Self> {
         Ok(Self { rho: non_negative(rho, "rho")?, parts: Vec::new() })
     }
 
-    /// That of any mu-Gaussian-DP mechanism, as Gaussian noise of standard deviation sensitivity / mu is: `mu^2 alpha /
+    /// The curve of any mu-GDP mechanism, such as Gaussian noise of standard deviation sensitivity / mu: `mu^2 alpha /
     /// 2`, rounded up. Error: mu negative or not a number.
     pub fn gaussian(Mu(mu): Mu) -> Fallible<Self> {
         Self::concentrated(gaussian_to_zcdp(mu)?)
     }
 
-    /// That of any epsilon-DP mechanism: see [`pure_to_renyi`](crate::pure_to_renyi). Error: epsilon negative or not a
-    /// number.
+    /// The curve of any epsilon-DP mechanism: see [`pure_to_renyi`](crate::pure_to_renyi). Error: epsilon negative or
+    /// not a number.
     pub fn pure(epsilon: f64) -> Fallible<Self> {
         Self::of(Part::Pure(epsilon))
     }
 
-    /// That of Laplace noise of scale sensitivity / epsilon, exactly. Error: epsilon negative or not a number.
+    /// The exact curve of Laplace noise of scale sensitivity / epsilon. Error: epsilon negative or not a number.
     ///
     /// Source: Mironov 2017, Proposition 6.
     pub(crate) fn laplace(Epsilon(epsilon): Epsilon) -> Fallible<Self> {
         Self::of(Part::Laplace(epsilon))
     }
 
-    /// That of discrete Laplace noise of scale 1 / epsilon (the integer x with probability in proportion to
-    /// `e^(-epsilon |x|)`) on integers that neighbors change by at most `sensitivity`, exactly. Error: epsilon negative
+    /// The exact curve of discrete Laplace noise of scale 1 / epsilon (the integer x has a probability proportional to
+    /// `e^(-epsilon |x|)`) on integers that differ by at most `sensitivity` between neighbors. Error: epsilon negative
     /// or not a number.
     pub(crate) fn discrete_laplace(Epsilon(epsilon): Epsilon, sensitivity: u32) -> Fallible<Self> {
         Self::of(Part::DiscreteLaplace(epsilon, sensitivity))
     }
 
-    /// That of Gaussian noise, of standard deviation `sigma` times the sensitivity, on a Poisson sample: each row is in
-    /// it with probability `rate`, by its own coin. Neighbors differ by *adding or removing* one row, whichever is
-    /// worse.
+    /// The curve of Gaussian noise, of standard deviation `sigma` times the sensitivity, on a Poisson sample, which
+    /// contains each row independently with probability `rate`. Neighbors differ by *adding or removing* one row,
+    /// whichever is worse.
     ///
-    /// Never below the truth, and within 1e-10 of it for rates from 1e-90 (or 0), sigma from 0.3 to 10^4 and orders up
-    /// to some 10,000 (as far as 8,192 points go); for orders from 2 and rates from 1e-60, for sigma from 0.005.
-    /// Elsewhere it is wider: up to 1e-9 of it at sigma 10^5; and at orders next to 1, from 1e-5 of it at sigma 0.2 to
-    /// what holds without sampling, below 0.1. Errors: a rate outside 0 to 1, a sigma that is not above 0.
+    /// The result is never below the truth. It is within a relative distance of 1e-10 for rates from 1e-90 (or 0),
+    /// sigma from 0.3 to 10^4 and orders up to some 10,000 (the range of 8,192 points); for orders from 2 and rates
+    /// from 1e-60, this holds for sigma from 0.005. Elsewhere it is wider: up to 1e-9 at sigma 10^5; at orders close to
+    /// 1, from 1e-5 at sigma 0.2 to the curve without sampling below 0.1. Errors: a rate outside 0 to 1, a sigma that
+    /// is not above 0.
     ///
     /// Source: Mironov, Talwar, Zhang 2019, "Renyi differential privacy of the sampled Gaussian mechanism".
     pub(crate) fn sampled_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::of(Part::SampledGaussian(rate, sigma))
     }
 
-    /// That of Gaussian noise, of standard deviation `sigma` times the sensitivity, on a sample of fixed size, drawn
-    /// without replacement: `rate` is its share of all. Neighbors *replace* one row, which moves the sum of a sample
-    /// with that row by at most the sensitivity.
+    /// The curve of Gaussian noise, of standard deviation `sigma` times the sensitivity, on a sample of fixed size,
+    /// drawn without replacement; `rate` is the share of all rows in the sample. Neighbors *replace* one row, which
+    /// changes the sum of a sample with that row by at most the sensitivity.
     ///
-    /// With the moments of [`sampled_gaussian`](Self::sampled_gaussian) where a row is removed and where one is added,
-    /// the moment is at most their sum less 1, and that without sampling. At all orders, and far below
-    /// [`sampled_without_replacement`](Self::sampled_without_replacement), which is for any mechanism. Errors: as for
-    /// `sampled_gaussian`.
+    /// The moment is at most the sum, minus 1, of the moments of [`sampled_gaussian`](Self::sampled_gaussian) for a
+    /// removed row and for an added row, and at most the moment without sampling. The curve holds at all orders, and is
+    /// far below [`sampled_without_replacement`](Self::sampled_without_replacement), which holds for any mechanism.
+    /// Errors: as for `sampled_gaussian`.
     ///
     /// Source: the dominating pair of Zhu, Dong, Wang 2022, Theorem 11; `proofs/accounting/without_replacement.md`.
     pub(crate) fn fixed_size_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::of(Part::FixedSizeGaussian(rate, sigma))
     }
 
-    /// That of a mechanism that draws from one of two distributions on a finite set, given as weights (they need not
-    /// add up to 1): the greater of both directions at each order, exactly. Infinite where one distribution has weight
-    /// and the other has none.
+    /// The exact curve of a mechanism that draws from one of two distributions on a finite set, given as weights, which
+    /// need not add up to 1. At each order it is the larger of both directions. It is infinite if one distribution has
+    /// weight on an outcome and the other has none.
     ///
-    /// Errors: no weights; one that is negative, infinite or not a number; a distribution without a positive one.
+    /// Errors: no weights; a weight that is negative, infinite or not a number; a distribution without a positive
+    /// weight.
     pub(crate) fn discrete(weights: Vec<(f64, f64)>) -> Fallible<Self> {
         Self::of(Part::Discrete(weights))
     }
@@ -174,8 +176,9 @@ impl RenyiCurve {
         Ok(Self { rho: 0.0, parts: vec![(1.0, part.checked()?)] })
     }
 
-    /// Bounds at some orders, as pairs (order, bound) with rising orders above 1, infinity included. Between orders the
-    /// logarithm of the moment is interpolated, which its convexity allows; above the greatest the bound is infinite.
+    /// A curve through bounds at some orders, given as pairs (order, bound) with ascending orders above 1, possibly
+    /// infinite. Between orders the logarithm of the moment is interpolated, which its convexity allows; above the
+    /// largest order the bound is infinite.
     ///
     /// Errors: no points; orders that do not rise, are not above 1, or are finite and above 2^53; bounds that are
     /// negative or not numbers.
@@ -192,8 +195,8 @@ impl RenyiCurve {
         Ok(Self { rho: 0.0, parts: vec![(1.0, Part::Points(Points::new(points)?))] })
     }
 
-    /// Its values at some orders, and nothing else: a budget that can be kept while steps are chosen on the way (see
-    /// `make_privacy_filter`), if they are few and chosen beforehand. Errors: as for
+    /// Returns this curve restricted to some orders: a budget for steps that are chosen along the way (see
+    /// `make_privacy_filter`), if the orders are few and chosen beforehand. Errors: as for
     /// [`from_points`](Self::from_points).
     ///
     /// ```
@@ -209,7 +212,7 @@ impl RenyiCurve {
         Self::from_points(orders.iter().map(|order| Ok((*order, self.at(*order)?))).collect::<Fallible<_>>()?)
     }
 
-    /// The orders and the bounds of a curve that is known at some orders only; nothing of another.
+    /// Returns the orders and the bounds of a curve that is known only at some orders; `None` for any other curve.
     pub fn points(&self) -> Option<Vec<(f64, f64)>> {
         match self.parts.as_slice() {
             [(count, Part::Points(points))] if *count == 1.0 && self.rho == 0.0 => Some(points.to_vec()),
@@ -217,12 +220,12 @@ impl RenyiCurve {
         }
     }
 
-    /// The curve of both together, exactly the sum but for the rounding of rhos. Error: 2^53 equal parts.
+    /// Returns the joint curve of both: the exact sum, except that the sum of rhos is rounded. Error: 2^53 equal parts.
     pub fn compose(&self, other: &Self) -> Fallible<Self> {
         Self::total([self, other])
     }
 
-    /// The curve of all together, likewise.
+    /// Returns the joint curve of all of them in the same way.
     ///
     /// ```
     /// use indistinct_accounting::RenyiCurve;
@@ -239,7 +242,7 @@ impl RenyiCurve {
         Ok(Self { rho: sum_of(rhos.into_iter(), "rho")?, parts: merge(parts)? })
     }
 
-    /// The curve of so many mechanisms like this one together. Error: 2^53 equal parts.
+    /// Returns the joint curve of `count` mechanisms with this curve. Error: 2^53 equal parts.
     pub fn repeat(&self, count: u32) -> Fallible<Self> {
         let count = f64::from(count);
         if count == 0.0 {
@@ -250,7 +253,7 @@ impl RenyiCurve {
         Ok(Self { rho: if self.rho == 0.0 { 0.0 } else { self.rho.inf_mul(count)? }, parts })
     }
 
-    /// An upper bound on the divergence of order `alpha`. Error: alpha not above 1.
+    /// Returns an upper bound on the divergence of order `alpha`. Error: alpha not above 1.
     pub fn at(&self, alpha: f64) -> Fallible<f64> {
         require(alpha > 1.0, "alpha", "must be above 1")?;
         // Rounded up: a divergence rises with its order.

@@ -47,7 +47,7 @@ pub fn circle_point(turns: f64) -> (Ball, Ball) {
     if turns.is_finite() { at(turns) } else { EVERYWHERE }
 }
 
-/// `1/(2 pi)`.
+/// Returns `1/(2 pi)`.
 ///
 /// ```
 /// use indistinct_numeric::enclosure::{Enclosure, one_over_two_pi};

@@ -129,8 +129,8 @@ fn asymptotic(x: &Ball) -> Ball {
     inverse.mul(&series.widen(2f64.powi(-92)))
 }
 
-/// Returns the Mills ratio in plain floats, for `x >= 0`: accurate to some 15 digits, without a guarantee. It serves to
-/// find the place where a bound is then evaluated.
+/// Returns the Mills ratio in plain floats, for `x >= 0`: accurate to some 15 digits, without a guarantee. Use it only
+/// to find the argument at which to evaluate a bound.
 ///
 /// ```
 /// let ratio = indistinct_numeric::enclosure::mills_estimate(0.0);

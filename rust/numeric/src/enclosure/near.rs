@@ -28,8 +28,9 @@ fn reduce(x: f64) -> Option<(f64, f64, f64)> {
     Some((exp::power(usize::try_from(integer & 63).ok()?)?, power, rest))
 }
 
-/// The greatest relative error of `exp_near`: 3 units. The root from the table has an error within one unit, and one
-/// sum is rounded; the rest, below 0.0055, has an error of 0.006 units, and its addition of 0.02.
+/// The largest relative error of `exp_near`: 3 units. The power of two from the table has an error of at most one unit,
+/// and one sum is rounded. The remaining term is below 0.0055; it has an error of 0.006 units, and its addition has an
+/// error of 0.02 units.
 pub const EXP_NEAR_ERROR: f64 = 1.5 * f64::EPSILON;
 
 /// Returns `e^x` with a relative error of at most [`EXP_NEAR_ERROR`], for x between -700 and 700; 0 below, and infinity
@@ -57,8 +58,8 @@ pub fn exp_m1_near(x: f64) -> f64 {
     if x.abs() < 0.006 { small(x) } else { exp_near(x) - 1.0 }
 }
 
-/// Returns `ln(1 + x)` for x from -1 + 2^-50 to 2^900, both included: with a relative error of at most 2^-49
-/// below 0.006 in size, and with an error of at most `2^-49 max(1, |ln(1 + x)|)` elsewhere. Returns NaN for other x.
+/// Returns `ln(1 + x)` for -1 + 2^-50 <= x <= 2^900. The relative error is at most 2^-49 for |x| < 0.006, and the error
+/// is at most `2^-49 max(1, |ln(1 + x)|)` elsewhere. Returns NaN for other x.
 ///
 /// ```
 /// let near = indistinct_numeric::enclosure::ln_1p_near(1.0);

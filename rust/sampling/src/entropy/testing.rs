@@ -85,7 +85,8 @@ pub struct EnumeratedLaw<T: Ord> {
     pub undecided: f64,
 }
 
-/// Run `sampler` on all tapes of at most `depth` bits (at most 52), extending a tape only where the sampler asks.
+/// Runs `sampler` on all tapes of at most `depth` bits (at most 52), and extends a tape only if the sampler requests
+/// more bits.
 pub fn enumerate<T: Ord>(
     depth: usize,
     mut sampler: impl FnMut(&mut dyn Entropy) -> Fallible<T>,

@@ -215,13 +215,13 @@ impl Above {
         units / (Below(1.0) - units)
     }
 
-    /// Returns the lesser of two bounds on one number.
+    /// Returns the smaller of two upper bounds on one number.
     #[inline]
     pub fn or(self, other: Self) -> Self {
         if other.0 < self.0 || self.0.is_nan() { other } else { self }
     }
 
-    /// Returns a bound on the greater of two numbers.
+    /// Returns a bound on the larger of two numbers.
     #[inline]
     pub fn max(self, other: Self) -> Self {
         if other.0 > self.0 || other.0.is_nan() { other } else { self }
@@ -241,13 +241,13 @@ impl Below {
         Self((x - y) - (x + y) * (f64::from(operations + 1) * f64::EPSILON))
     }
 
-    /// Returns the greater of two bounds on one number.
+    /// Returns the larger of two lower bounds on one number.
     #[inline]
     pub fn or(self, other: Self) -> Self {
         if other.0 > self.0 || self.0.is_nan() { other } else { self }
     }
 
-    /// Returns a bound on the lesser of two numbers.
+    /// Returns a bound on the smaller of two numbers.
     #[inline]
     pub fn min(self, other: Self) -> Self {
         if other.0 < self.0 || other.0.is_nan() { other } else { self }

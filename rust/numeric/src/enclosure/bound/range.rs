@@ -45,19 +45,19 @@ impl Range {
         self.above.max(-self.below)
     }
 
-    /// The exponential.
+    /// Returns the range of the exponential.
     #[inline]
     pub fn exp(self) -> Self {
         Self { below: self.below.exp(), above: self.above.exp() }
     }
 
-    /// `e^x - 1`.
+    /// Returns the range of `e^x - 1`.
     #[inline]
     pub fn exp_m1(self) -> Self {
         Self { below: self.below.exp_m1(), above: self.above.exp_m1() }
     }
 
-    /// `ln(1 + x)`, for an x above -1.
+    /// Returns the range of `ln(1 + x)`, for an x above -1.
     #[inline]
     pub fn ln_1p(self) -> Self {
         Self { below: self.below.ln_1p(), above: self.above.ln_1p() }
