@@ -52,7 +52,7 @@ impl NeighborLoss {
         Self::new(self.losses.compose(&other.losses)?, self.neighbors)
     }
 
-    /// Repeats this loss `count` times, adaptively; 0 times is no loss. Error: more than 2^40 mechanisms in total.
+    /// Repeats this loss `count` times, adaptively; 0 times loses nothing. Error: more than 2^40 mechanisms in total.
     pub fn repeat(&self, count: u64) -> Fallible<Self> {
         if count == 0 {
             return Self::new(PrivacyLossDistribution::none(), self.neighbors);
