@@ -82,7 +82,7 @@ const ORDERS: [f64; 6] = [1.0625, 1.5, 2.0, 4.0, 16.0, 64.0];
 const EPSILONS: [f64; 7] = [0.0, 0.125, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// The number of further losses at which a loss distribution is compared, and the number of them per unit.
 const LOSSES: (u32, f64) = (20, 8.0);
-/// The greatest loss that is compared. A larger ratio would require a smaller probability mass than the audit can
+/// The largest loss that is compared. A larger ratio would require a smaller probability mass than the audit can
 /// resolve.
 const GREATEST: f64 = 32.0;
 const DELTAS: [f64; 6] = [0.25, 1e-1, 1e-2, 1e-4, 1e-6, 1e-9];

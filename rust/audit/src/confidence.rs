@@ -13,7 +13,7 @@ pub fn clopper_pearson(k: u64, n: u64, miss: f64) -> (f64, f64) {
     (least_probability(k, n, miss), 1.0 - least_probability(n - k, n, miss))
 }
 
-/// Returns the greatest p for which `k` or more occurrences in `n` draws have a probability of at most `miss`.
+/// Returns the largest p for which `k` or more occurrences in `n` draws have a probability of at most `miss`.
 fn least_probability(k: u64, n: u64, miss: f64) -> f64 {
     if k == 0 {
         return 0.0;

@@ -23,7 +23,7 @@ pub fn symmetric<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     distance(unmatched(x, y) + unmatched(y, x))
 }
 
-/// The least number of rows that must be replaced, regardless of order.
+/// The smallest number of rows that must be replaced, regardless of order.
 pub fn change_one<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     if x.len() == y.len() { distance(unmatched(x, y)) } else { None }
 }

@@ -29,7 +29,7 @@ impl EmpiricalLowerBounds {
     /// Returns the losses that follow from an event with a probability of at least `p` at one input and at most `q` at
     /// the other.
     fn of(p: f64, q: f64, (epsilon, delta): (f64, f64)) -> Self {
-        /// These numbers are orders minus one; the order with the greatest bound is used.
+        /// These numbers are orders minus one; the order with the largest bound is used.
         const ORDERS: [f64; 12] = [1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0];
         if p <= q {
             return Self::default();

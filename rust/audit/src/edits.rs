@@ -25,10 +25,10 @@ use std::{borrow::Borrow, fmt::Debug, sync::Arc};
 /// The parameters for drawing datasets and their edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Script {
-    /// The greatest number of rows if the domain does not fix the number. Datasets of individuals, who have up to four
+    /// The maximum number of rows if the domain does not fix the number. Datasets of individuals, who have up to four
     /// rows each, have at most half as many individuals.
     pub longest: usize,
-    /// The average number of edits for a dataset with the greatest number of rows. Shorter datasets have fewer edits,
+    /// The average number of edits for a dataset with the maximum number of rows. Shorter datasets have fewer edits,
     /// and some have none.
     pub edits: usize,
     /// The number of pairs to draw.

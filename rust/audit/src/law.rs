@@ -104,7 +104,7 @@ impl<'a> LawPair<'a> {
     }
 
     /// Returns the event that attains this supremum: the outcomes that are more than `e^epsilon` times as likely under
-    /// the first distribution as under the second, with the greatest excess first.
+    /// the first distribution as under the second, with the largest excess first.
     pub fn witnesses(&self, epsilon: f64) -> Vec<Key> {
         let factor = Mass::exact(epsilon).exp();
         let of_outcome = |(key, p, q): (&Key, Mass, Mass)| (excess(&p, &factor, &q).lower(), key.clone());
@@ -134,7 +134,7 @@ impl<'a> LawPair<'a> {
         bounds
     }
 
-    /// The greatest value of `ln(P / Q)` over all outcomes minus the least.
+    /// The largest value of `ln(P / Q)` over all outcomes minus the least.
     pub fn range(&self) -> Bounds {
         let back = Self::new(self.q, self.p);
         let (forth, back) = (self.signed_divergence(), back.signed_divergence());
@@ -183,7 +183,7 @@ impl<'a> LawPair<'a> {
         self.p.undecided.upper().max(self.q.undecided.upper())
     }
 
-    /// The greatest Renyi divergence over events, where an event and its complement count as two outcomes.
+    /// The largest Renyi divergence over events, where an event and its complement count as two outcomes.
     fn renyi_of_events(&self, alpha: f64) -> f64 {
         let mut outcomes: Vec<(Mass, Mass)> = self.outcomes().map(|(_, p, q)| (p, q)).collect();
         outcomes.sort_by(|one, other| ratio(other).total_cmp(&ratio(one)));
@@ -204,9 +204,10 @@ impl<'a> LawPair<'a> {
     /// A lower bound on the Renyi divergence over all decided outcomes. The bound assumes that the second
     /// distribution's undecided mass u lies where it reduces the divergence most.
     ///
-    /// By weak duality, the least of `sum p^a (q + r)^(1 - a)` over all r >= 0 with sum at most u is at least `sum (p^a
-    /// s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0. The best c is the
-    /// ratio down to which u suffices to cut all ratios. The first distribution's undecided mass only adds to the sum.
+    /// By weak duality, the smallest of `sum p^a (q + r)^(1 - a)` over all r >= 0 with sum at most u is at least `sum
+    /// (p^a s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0. The best c is
+    /// the ratio down to which u suffices to cut all ratios. The first distribution's undecided mass only adds to the
+    /// sum.
     fn renyi_of_outcomes(&self, alpha: f64) -> f64 {
         let undecided = self.q.undecided.upper();
         let outcomes: Vec<(f64, f64)> =
@@ -254,8 +255,8 @@ fn renyi_term(p: &Mass, q: &Mass, alpha: f64) -> Mass {
     alpha.mul(&p.ln()).add(&one.sub(&alpha).mul(&q.ln())).exp()
 }
 
-/// The least Renyi divergence between a coin that shows heads with probability at least `p` and a coin with probability
-/// at most `q`, rounded down. It is 0 unless `p > q`.
+/// The smallest Renyi divergence between a coin that shows heads with probability at least `p` and a coin with
+/// probability at most `q`, rounded down. It is 0 unless `p > q`.
 pub(crate) fn binary_renyi(p: f64, q: f64, alpha: f64) -> f64 {
     // Written so that a NaN fails.
     if !(p > q && p <= 1.0) {

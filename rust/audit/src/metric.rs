@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A metric whose distances an audit can compute by a second implementation.
 pub trait Measured<C: ?Sized>: Metric {
-    /// Returns the least distance that is at least the true one, or `None` if the true distance is infinite.
+    /// Returns the smallest distance that is at least the true one, or `None` if the true distance is infinite.
     fn distance(&self, x: &C, y: &C) -> Option<Self::Distance>;
 
     /// Returns the ratio of the true distance to the claimed one, and whether the true distance is greater.
@@ -106,7 +106,7 @@ impl<K: Seen, T: Seen> Measured<[(K, T)]> for SymmetricIdDistance {
     }
 }
 
-/// The distance has three numbers: how many parts differ, the total of their distances, and the greatest of their
+/// The distance has three numbers: how many parts differ, the total of their distances, and the largest of their
 /// distances.
 impl<T, M: Metric<Distance = u32> + Measured<[T]>> Measured<[Vec<T>]> for PartitionDistance<M> {
     fn distance(&self, x: &[Vec<T>], y: &[Vec<T>]) -> Option<(u32, u32, u32)> {
@@ -181,8 +181,8 @@ fn squares(differences: &[Rational]) -> Rational {
     differences.iter().map(|d| d.clone().square()).sum()
 }
 
-/// Returns the least float whose square is at least a sum of squares, found by bisection over all floats. The result is
-/// `None` if no float is large enough.
+/// Returns the smallest float whose square is at least a sum of squares, found by bisection over all floats. The result
+/// is `None` if no float is large enough.
 fn root(squares: &Rational) -> Option<f64> {
     let is_enough = |bits: u64| Rational::from_f64(f64::from_bits(bits)).is_some_and(|root| root.square() >= *squares);
     let (mut below, mut enough) = (0, f64::MAX.to_bits());
@@ -226,7 +226,7 @@ impl<T: ToExtended> Measured<[T]> for L2Distance {
     }
 }
 
-/// The greatest absolute difference; in the monotonic form, the greatest rise plus the greatest fall.
+/// The largest absolute difference; in the monotonic form, the largest rise plus the largest fall.
 fn greatest(differences: &[Rational], monotonic: bool) -> Rational {
     let zero = Rational::new();
     let rise = differences.iter().max().unwrap_or(&zero).clone().max(Rational::new());

@@ -17,7 +17,7 @@ use proptest::{
 };
 use std::{fmt::Debug, iter::successors};
 
-/// The greatest length of a drawn vector. Longer vectors may not fit into memory.
+/// The largest length of a drawn vector. Longer vectors may not fit into memory.
 const LONGEST: usize = 1 << 12;
 
 /// A domain for which an audit can draw values just outside.
@@ -114,8 +114,8 @@ where
     }
 }
 
-/// Some non-members are longer than the radius by the least possible amount: at the end of an axis, beside it, and at a
-/// corner. Others are not finite, or have another size.
+/// Some non-members are longer than the radius by the smallest possible amount: at the end of an axis, beside it, and
+/// at a corner. Others are not finite, or have another size.
 impl Fenced for BallDomain {
     fn non_members(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
         let (size, radius) = (self.size(), self.radius());
@@ -156,7 +156,7 @@ fn end_of_an_axis(size: usize, end: f64, beside: f64) -> BoxedStrategy<Vec<f64>>
         .boxed()
 }
 
-/// The least number such that a vector of only this number is too long.
+/// The smallest number such that a vector of only this number is too long.
 fn beyond_corner(ball: &BallDomain) -> f64 {
     let (radius, number) = (ball.radius(), u32::try_from(ball.size()).unwrap_or(u32::MAX));
     let is_beyond = |corner: &f64| match (Rational::from_f64(*corner), Rational::from_f64(radius)) {

@@ -37,7 +37,7 @@ pub struct Neighbors {
     /// The number of pairs that are examined with the whole effort. They are the pairs that the few releases
     /// distinguish best.
     pub chosen: usize,
-    /// The greatest number of rows of a table, if the plan does not fix the number.
+    /// The maximum number of rows of a table, if the plan does not fix the number.
     pub longest: usize,
 }
 

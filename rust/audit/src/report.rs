@@ -91,9 +91,9 @@ pub struct Report {
     /// The number of runs of the function: of tapes in an exact audit, of draws in a statistical one, and of inputs in
     /// a stability audit.
     pub runs: u64,
-    /// The greatest ratio of the truth to the claim; 0 if nothing was claimed of what was tried.
+    /// The largest ratio of the truth to the claim; 0 if nothing was claimed of what was tried.
     pub ratio: f64,
-    /// The greatest mass that lies between two runs with the same outcome and was not run itself.
+    /// The largest mass that lies between two runs with the same outcome and was not run itself.
     pub between: f64,
     /// The number of random words between two words with the same outcome that were tried and had the same outcome too.
     pub probes: u64,

@@ -57,8 +57,8 @@ impl Default for Repeats {
 }
 
 impl Repeats {
-    /// The least number of repetitions. The number of tapes is odd, so that a result which alternates from run to run
-    /// cannot go unnoticed.
+    /// The smallest number of repetitions. The number of tapes is odd, so that a result which alternates from run to
+    /// run cannot go unnoticed.
     const LEAST: Self = Self { tapes: 3, threads: 4 };
 
     /// The number of runs of each input.

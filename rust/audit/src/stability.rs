@@ -156,7 +156,7 @@ fn compare_drawn<X: Debug>(
 struct Tally {
     pairs: u64,
     non_members: u64,
-    /// The greatest ratio of the truth to the claim, for each number in the claim.
+    /// The largest ratio of the truth to the claim, for each number in the claim.
     ratios: Vec<f64>,
 }
 
@@ -341,7 +341,7 @@ pub fn map_rises<D: Distance, R: Distance>(map: impl Fn(&D) -> Option<R>, ladder
 }
 
 /// Returns the distances of datasets at which maps are compared: 0, 1, 2 and so on, distances for which a product with
-/// 2 or 3 would overflow, and the greatest distance.
+/// 2 or 3 would overflow, and the largest distance.
 pub fn ladder_of_rows() -> Vec<u32> {
     (0..12)
         .chain([100, 101, 65_535, 1 << 24, u32::MAX / 3, u32::MAX / 3 + 1, 1 << 31, u32::MAX - 1, u32::MAX])

@@ -266,7 +266,7 @@ where
     refute(run, &claimed, views, effort).unwrap_or_else(|error| Report::violated(KIND, format!("a run fails: {error}")))
 }
 
-/// Computes the least losses between two inputs that are consistent with draws, without a claim, by
+/// Computes the smallest losses between two inputs that are consistent with draws, without a claim, by
 /// [`Draws::empirical_lower_bounds`]. All bounds hold together with a probability of at least `effort.confidence`.
 ///
 /// ```

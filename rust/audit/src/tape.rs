@@ -35,7 +35,7 @@ pub struct Probing {
     /// later request gets a sixteenth of this number. If the rest of the function takes many runs, fewer words are
     /// tried, so that they take at most a quarter of the previous runs.
     pub probes: u32,
-    /// The greatest number of runs. Everything that is left after these runs is undecided.
+    /// The maximum number of runs. Everything that is left after these runs is undecided.
     pub runs: u64,
 }
 

@@ -96,7 +96,7 @@ impl Amount {
         }
     }
 
-    /// Returns the digits of both at the lesser of their exponents, and that exponent. Both exponents are within the
+    /// Returns the digits of both at the smaller of their exponents, and that exponent. Both exponents are within the
     /// bounds of amounts.
     fn aligned(&self, other: &Self) -> (BigUint, BigUint, i64) {
         let exponent = self.exponent.min(other.exponent);

@@ -43,11 +43,11 @@
 //! | a charge to an account | is charged to |
 //! |---|---|
 //! | at the top | this account |
-//! | below another one ([`Ledger::add_account`]) | this account and each account above it; the budgets below may sum to more than the one above, and the least that remains on the way to the top is the limit |
+//! | below another one ([`Ledger::add_account`]) | this account and each account above it; the budgets below may sum to more than the one above, and the smallest that remains on the way to the top is the limit |
 //! | for a part ([`Ledger::open_partition`]) | the part alone; the budget of one part was charged to the account above when the parts were opened, once for all of them |
 //!
-//! The remaining budget of an account is its budget less its charges. [`Ledger::rest`] is the least that remains in it
-//! and in the accounts above that pay with it: exactly the amount that can still be spent.
+//! The remaining budget of an account is its budget less its charges. [`Ledger::rest`] is the smallest that remains in
+//! it and in the accounts above that pay with it: exactly the amount that can still be spent.
 //!
 //! ```
 //! use indistinct_ledger::{Ledger, Loss};

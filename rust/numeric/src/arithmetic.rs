@@ -31,52 +31,52 @@ pub trait RoundedArithmetic: Copy {
     /// Returns `self` to the integer power `exponent`, rounded towards `direction`; `x^0` is 1 for every x.
     fn powi_rounded(self, exponent: i32, direction: Direction) -> Fallible<Self>;
 
-    /// Returns the least number not below `self + other`.
+    /// Returns the smallest number not below `self + other`.
     #[inline]
     fn inf_add(self, other: Self) -> Fallible<Self> {
         self.add_rounded(other, Up)
     }
-    /// Returns the greatest number not above `self + other`.
+    /// Returns the largest number not above `self + other`.
     #[inline]
     fn neg_inf_add(self, other: Self) -> Fallible<Self> {
         self.add_rounded(other, Down)
     }
-    /// Returns the least number not below `self - other`.
+    /// Returns the smallest number not below `self - other`.
     #[inline]
     fn inf_sub(self, other: Self) -> Fallible<Self> {
         self.sub_rounded(other, Up)
     }
-    /// Returns the greatest number not above `self - other`.
+    /// Returns the largest number not above `self - other`.
     #[inline]
     fn neg_inf_sub(self, other: Self) -> Fallible<Self> {
         self.sub_rounded(other, Down)
     }
-    /// Returns the least number not below `self * other`.
+    /// Returns the smallest number not below `self * other`.
     #[inline]
     fn inf_mul(self, other: Self) -> Fallible<Self> {
         self.mul_rounded(other, Up)
     }
-    /// Returns the greatest number not above `self * other`.
+    /// Returns the largest number not above `self * other`.
     #[inline]
     fn neg_inf_mul(self, other: Self) -> Fallible<Self> {
         self.mul_rounded(other, Down)
     }
-    /// Returns the least number not below `self / other`.
+    /// Returns the smallest number not below `self / other`.
     #[inline]
     fn inf_div(self, other: Self) -> Fallible<Self> {
         self.div_rounded(other, Up)
     }
-    /// Returns the greatest number not above `self / other`.
+    /// Returns the largest number not above `self / other`.
     #[inline]
     fn neg_inf_div(self, other: Self) -> Fallible<Self> {
         self.div_rounded(other, Down)
     }
-    /// Returns the least number not below `self^exponent`.
+    /// Returns the smallest number not below `self^exponent`.
     #[inline]
     fn inf_powi(self, exponent: i32) -> Fallible<Self> {
         self.powi_rounded(exponent, Up)
     }
-    /// Returns the greatest number not above `self^exponent`.
+    /// Returns the largest number not above `self^exponent`.
     #[inline]
     fn neg_inf_powi(self, exponent: i32) -> Fallible<Self> {
         self.powi_rounded(exponent, Down)
@@ -111,72 +111,72 @@ pub trait RoundedMath: RoundedArithmetic {
     /// Returns the logarithm to base 2, rounded towards `direction`; -infinity at zero, undefined below.
     fn log2_rounded(self, direction: Direction) -> Fallible<Self>;
 
-    /// The least number not below `self^exponent`.
+    /// The smallest number not below `self^exponent`.
     #[inline]
     fn inf_powf(self, exponent: Self) -> Fallible<Self> {
         self.powf_rounded(exponent, Up)
     }
-    /// The greatest number not above `self^exponent`.
+    /// The largest number not above `self^exponent`.
     #[inline]
     fn neg_inf_powf(self, exponent: Self) -> Fallible<Self> {
         self.powf_rounded(exponent, Down)
     }
-    /// The least number not below the square root.
+    /// The smallest number not below the square root.
     #[inline]
     fn inf_sqrt(self) -> Fallible<Self> {
         self.sqrt_rounded(Up)
     }
-    /// The greatest number not above the square root.
+    /// The largest number not above the square root.
     #[inline]
     fn neg_inf_sqrt(self) -> Fallible<Self> {
         self.sqrt_rounded(Down)
     }
-    /// The least number not below `e^self`.
+    /// The smallest number not below `e^self`.
     #[inline]
     fn inf_exp(self) -> Fallible<Self> {
         self.exp_rounded(Up)
     }
-    /// The greatest number not above `e^self`.
+    /// The largest number not above `e^self`.
     #[inline]
     fn neg_inf_exp(self) -> Fallible<Self> {
         self.exp_rounded(Down)
     }
-    /// The least number not below `e^self - 1`.
+    /// The smallest number not below `e^self - 1`.
     #[inline]
     fn inf_exp_m1(self) -> Fallible<Self> {
         self.exp_m1_rounded(Up)
     }
-    /// The greatest number not above `e^self - 1`.
+    /// The largest number not above `e^self - 1`.
     #[inline]
     fn neg_inf_exp_m1(self) -> Fallible<Self> {
         self.exp_m1_rounded(Down)
     }
-    /// The least number not below the natural logarithm.
+    /// The smallest number not below the natural logarithm.
     #[inline]
     fn inf_ln(self) -> Fallible<Self> {
         self.ln_rounded(Up)
     }
-    /// The greatest number not above the natural logarithm.
+    /// The largest number not above the natural logarithm.
     #[inline]
     fn neg_inf_ln(self) -> Fallible<Self> {
         self.ln_rounded(Down)
     }
-    /// The least number not below `ln(1 + self)`.
+    /// The smallest number not below `ln(1 + self)`.
     #[inline]
     fn inf_ln_1p(self) -> Fallible<Self> {
         self.ln_1p_rounded(Up)
     }
-    /// The greatest number not above `ln(1 + self)`.
+    /// The largest number not above `ln(1 + self)`.
     #[inline]
     fn neg_inf_ln_1p(self) -> Fallible<Self> {
         self.ln_1p_rounded(Down)
     }
-    /// The least number not below the logarithm to base 2.
+    /// The smallest number not below the logarithm to base 2.
     #[inline]
     fn inf_log2(self) -> Fallible<Self> {
         self.log2_rounded(Up)
     }
-    /// The greatest number not above the logarithm to base 2.
+    /// The largest number not above the logarithm to base 2.
     #[inline]
     fn neg_inf_log2(self) -> Fallible<Self> {
         self.log2_rounded(Down)

@@ -43,11 +43,11 @@ pub trait RoundedFrom<S>: Sized {
     /// Returns the value, rounded as `rounding` states.
     fn from_rounded(value: &S, rounding: Rounding) -> Fallible<Self>;
 
-    /// Returns the least value of this type not below `value`.
+    /// Returns the smallest value of this type not below `value`.
     fn inf_from(value: &S) -> Fallible<Self> {
         Self::from_rounded(value, Rounding::Up)
     }
-    /// Returns the greatest value of this type not above `value`.
+    /// Returns the largest value of this type not above `value`.
     fn neg_inf_from(value: &S) -> Fallible<Self> {
         Self::from_rounded(value, Rounding::Down)
     }
@@ -201,7 +201,7 @@ macro_rules! impl_floats {
             fn is_even(self) -> bool {
                 self.to_bits() % 2 == 0
             }
-            /// IEEE 754 defines the rounding: beyond the greatest float, the next value counts as one unit in the last
+            /// IEEE 754 defines the rounding: beyond the largest float, the next value counts as one unit in the last
             /// place away.
             fn neighbor_as_rational(self, other: Self) -> Option<Rational> {
                 let finite = |x: $float| Rational::from_f64(f64::from(x));

@@ -26,7 +26,7 @@ impl Dyadic {
     /// Zero.
     pub const ZERO: Dyadic = Dyadic { mantissa: Integer::ZERO, exponent: 0 };
 
-    /// The greatest absolute value of an exponent that [`new`](Dyadic::new) accepts, so that aligning a number with
+    /// The largest absolute value of an exponent that [`new`](Dyadic::new) accepts, so that aligning a number with
     /// another never needs much memory.
     pub const MAX_EXPONENT: i32 = 1 << 16;
 

@@ -2,7 +2,7 @@
 //!
 //! Each function returns the same bits as [`mpfr`](crate::mpfr), or `None` if its argument does not hold and MPFR must
 //! decide. The argument: IEEE 754 returns `s`, the f64 nearest to the real result `r`, and the sign of `r - s` is
-//! computed exactly. If `r` lies above `s`, the least f64 not below `r` is the successor of `s`; otherwise it is `s`
+//! computed exactly. If `r` lies above `s`, the smallest f64 not below `r` is the successor of `s`; otherwise it is `s`
 //! itself. Rounding down is symmetric.
 //!
 //! A residual computed in floats (such as by a fused multiply-add) can underflow to zero although `r` differs from `s`,

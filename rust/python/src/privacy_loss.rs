@@ -78,7 +78,7 @@ impl<'py> FromPyObject<'_, 'py> for Named {
     }
 }
 
-/// An integer argument that is not negative. One above all words counts as the greatest, which accountants refuse.
+/// An integer argument that is not negative. One above all words counts as the largest, which accountants refuse.
 fn count(number: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     let rule = || PyTypeError::new_err(format!("{name} must be an integer"));
     if number.is_instance_of::<PyBool>() {
@@ -202,7 +202,7 @@ impl PrivacyLoss {
     /// independently of the others. The neighbors must be "add_remove".
     ///
     /// The loss is exact for Gaussian noise and for one mechanism of finitely many losses. Other mechanisms count as
-    /// one of their greatest loss; if that is infinite, the call fails.
+    /// one of their largest loss; if that is infinite, the call fails.
     fn on_poisson_sample(&self, rate: f64) -> Fallible<Self> {
         Ok(Self(self.0.on_poisson_sample(rate).map_err(|error| renamed(error, &[]))?))
     }
@@ -210,7 +210,7 @@ impl PrivacyLoss {
     /// The loss of all these mechanisms on one sample of fixed size, drawn without replacement: every set of
     /// `sample_size` of the `population` is equally probable. The neighbors must be "replace".
     ///
-    /// The loss is exact for Gaussian noise. Other mechanisms count as one of their greatest loss; if that is infinite,
+    /// The loss is exact for Gaussian noise. Other mechanisms count as one of their largest loss; if that is infinite,
     /// the call fails.
     fn on_fixed_size_sample(&self, sample_size: &Bound<'_, PyAny>, population: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (sample_size, population) = (count(sample_size, "sample_size")?, count(population, "population")?);

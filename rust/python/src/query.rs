@@ -187,9 +187,9 @@ impl Query {
         self.then(|query| query.weight(weight))
     }
 
-    /// The least budget with which a statistic, a count or a sum, is within `within` of what it would be without noise,
-    /// beside the others; further off with probability `alpha` at most. An Epsilon; with `measure="rho"` a Rho, and
-    /// with a `delta` an EpsilonDelta.
+    /// The smallest budget with which a statistic, a count or a sum, is within `within` of what it would be without
+    /// noise, beside the others; further off with probability `alpha` at most. An Epsilon; with `measure="rho"` a Rho,
+    /// and with a `delta` an EpsilonDelta.
     #[pyo3(signature = (statistic, within, *, measure="epsilon", delta=None, alpha=0.05))]
     fn least_budget<'py>(
         &self,

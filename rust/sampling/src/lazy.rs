@@ -14,7 +14,7 @@ pub trait LazyReal {
     fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()>;
 }
 
-/// Returns the greatest integer not above `offset + factor * number`, drawing as many digits as that takes.
+/// Returns the largest integer not above `offset + factor * number`, drawing as many digits as that takes.
 pub(crate) fn floor_of(
     offset: &Rational,
     factor: &Rational,

@@ -11,10 +11,10 @@
 //! | [`RoundedNoise`] | any [`RealNoise`], added to a number and correctly rounded to a multiple of 2^k |
 //! | [`RealNoise`] | Laplace, Gaussian, exponential, Gumbel, logistic, uniform, Tulap; a draw is a [`Real`], whose digits are drawn on demand |
 //! | [`SnappedNoise`] | Laplace noise in floats of 53 bits, snapped to a power of two (Mironov's mechanism) |
-//! | [`noisy_top_k`] | the positions of the greatest numbers after exponential or Gumbel noise, compared exactly |
+//! | [`noisy_top_k`] | the positions of the largest numbers after exponential or Gumbel noise, compared exactly |
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
-//! | [`SelectionCoin`] | true with the greatest probability that (epsilon, delta) allows for a number of individuals |
+//! | [`SelectionCoin`] | true with the largest probability that (epsilon, delta) allows for a number of individuals |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!

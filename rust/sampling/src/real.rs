@@ -201,7 +201,7 @@ impl Real {
 }
 
 impl Real {
-    /// Returns the smallest and the greatest possible value by the known digits, each if it exists.
+    /// Returns the smallest and the largest possible value by the known digits, each if it exists.
     pub(crate) fn ends(&self) -> (Option<Rational>, Option<Rational>) {
         let (low, high) = self.draw.enclosure();
         let precision = self.draw.digits_known() + LazyUniform::STEP;

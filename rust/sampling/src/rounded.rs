@@ -98,7 +98,7 @@ impl RoundedNoise {
         Ok(Self { law, scale, mantissa, k, unit, point, words })
     }
 
-    /// Returns `shift` with noise, rounded to the nearest float and saturating at the greatest finite float. An
+    /// Returns `shift` with noise, rounded to the nearest float and saturating at the largest finite float. An
     /// infinite `shift` is returned unchanged.
     ///
     /// # Errors

@@ -7,13 +7,13 @@ use crate::{
     widths::{Full, Widths},
 };
 
-/// Returns true with probability `p(n)` for an integer n, where `p(0) = 0`, and each `p(n)` is the greatest that
+/// Returns true with probability `p(n)` for an integer n, where `p(0) = 0`, and each `p(n)` is the largest that
 /// `(epsilon, delta)`-differential privacy allows after `p(n - 1)` (Desfontaines, Voss, Gipson, Mandayam 2022):
 ///
 /// `p(n) = min(exp(epsilon) p(n - 1) + delta, 1 - exp(-epsilon) (1 - p(n - 1) - delta), 1)`.
 ///
 /// Canonical noise ([`RealNoise::tulap`](crate::RealNoise::tulap)) decides a toss: true if n with noise exceeds the
-/// greatest possible value of the noise.
+/// largest possible value of the noise.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, SelectionCoin};

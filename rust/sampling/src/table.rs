@@ -44,7 +44,7 @@ pub(crate) struct Table {
 
 /// The smallest size of the guide; a larger table has a guide of about the table's size.
 const LEAST_GUIDE_BITS: u32 = 10;
-/// The greatest distance between the upper and the lower bound of a threshold, in units of the last place.
+/// The largest distance between the upper and the lower bound of a threshold, in units of the last place.
 const SLACK: u64 = 2;
 
 impl Table {

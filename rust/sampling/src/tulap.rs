@@ -95,7 +95,7 @@ impl Tulap {
         Err(Error::Entropy)
     }
 
-    /// Returns true if `n + l - 1/2` exceeds the greatest number that can be drawn, `size + 1/2 - cut(size)`, for an
+    /// Returns true if `n + l - 1/2` exceeds the largest number that can be drawn, `size + 1/2 - cut(size)`, for an
     /// integer n and a drawn l. The result is true for n above the size and false for n below it, because a cut lies
     /// strictly between 0 and 1. At n equal to the size, it is true if `1 - l` is below the cut. Without truncation, it
     /// is always false.

@@ -52,7 +52,7 @@ impl Unit {
         if is_number { Ok(()) } else { Err(refuse("the unit must be from 1 to 2147483647 rows or individuals")) }
     }
 
-    /// Returns the greatest distance, in this metric, of two tables read from data sets that differ by the unit.
+    /// Returns the largest distance, in this metric, of two tables read from data sets that differ by the unit.
     ///
     /// A replaced row is one removed and one added. If reading may drop rows, a replaced record may be a row that is
     /// only removed or only added. The tables then have different sizes, and no number of replacements makes them

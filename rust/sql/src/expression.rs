@@ -191,7 +191,7 @@ impl Names<'_> {
         })
     }
 
-    /// Returns the greatest integer not above a value, as the number of integers between its bounds that are at most
+    /// Returns the largest integer not above a value, as the number of integers between its bounds that are at most
     /// the value.
     fn floor(&self, sql: &Sql, of: &Sql) -> Result<Expr, Error> {
         let value = self.expression(of)?;

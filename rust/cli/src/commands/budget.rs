@@ -60,7 +60,7 @@ pub(crate) fn open(path: &Path) -> Result<Ledger, Failure> {
     Ledger::open(path).map_err(|error| at(path, error))
 }
 
-/// The greatest epsilon of a budget that is opened without a word.
+/// The largest epsilon of a budget that is opened without a word.
 const MUCH: f64 = 10.0;
 
 /// Say of a budget that guarantees little that it does.

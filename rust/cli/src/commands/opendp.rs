@@ -183,7 +183,7 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
     Ok(Input { column: column.into(), domain: format!("{kind_here}{bounds}"), rows: size, metric })
 }
 
-/// A constructor that means here what it does there. Counts and sums of integers end there at the greatest of their
+/// A constructor that means here what it does there. Counts and sums of integers end there at the largest of their
 /// type, and here nowhere.
 fn step(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
     let of = |argument_name: &str| argument(arguments, name, argument_name);

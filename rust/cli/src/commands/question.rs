@@ -91,7 +91,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
     Ok(Asked { table: asked.table, question, spend, columns: asked.columns })
 }
 
-/// The least budget of three digits with which every count and sum of a query is as exact as `--within` says: a rho
+/// The smallest budget of three digits with which every count and sum of a query is as exact as `--within` says: a rho
 /// where the account is in one, and otherwise an epsilon.
 fn within(arguments: &QuestionArguments, query: &Query) -> Result<Budget, Failure> {
     let (within, alpha) = (arguments.within.unwrap_or_default(), arguments.alpha);

@@ -43,7 +43,7 @@ pub struct DataFusion {
     stores: Vec<(Url, Arc<dyn ObjectStore>)>,
 }
 
-/// The least memory: what DataFusion takes to sort batches of a few hundred rows, and to merge files of them.
+/// The smallest memory: what DataFusion takes to sort batches of a few hundred rows, and to merge files of them.
 const LEAST_MEMORY: u64 = 16 << 20;
 
 impl DataFusion {

@@ -141,7 +141,7 @@ fn distances(parts: usize, greatest: u32) -> Vec<u32> {
     [1024, 256, 64, 16, 4, 1].into_iter().map(near).find(fits).unwrap_or(vec![greatest])
 }
 
-/// Returns an upper bound on the greatest loss of at most `changed` parts whose distances add up to at most `total`.
+/// Returns an upper bound on the largest loss of at most `changed` parts whose distances add up to at most `total`.
 /// For any price of a step, the bound is the price of `total` steps, plus the excesses of the `changed` parts, where a
 /// distance costs at least one step more than the distance before it in the list. The result is the smallest bound over
 /// several prices.
@@ -188,14 +188,14 @@ fn priced(mut losses: Vec<Vec<Integer>>, distances: &[u32], changed: usize, tota
 /// The number of prices that are tried.
 const MOST_PRICES: u32 = 32;
 
-/// Returns the sum of the `changed` largest losses, each at the part's greatest distance.
+/// Returns the sum of the `changed` largest losses, each at the part's largest distance.
 fn largest(losses: &[Vec<Integer>], changed: usize) -> Integer {
     let mut ends: Vec<Integer> = losses.iter().filter_map(|part| part.iter().max().cloned()).collect();
     ends.sort_unstable_by(|a, b| b.cmp(a));
     ends.into_iter().take(changed).sum()
 }
 
-/// Returns the greatest sum of losses whose distances sum to at most `total`. Part i costs `losses[i][d - 1]` at
+/// Returns the largest sum of losses whose distances sum to at most `total`. Part i costs `losses[i][d - 1]` at
 /// distance d, and nothing at 0.
 fn best_split(losses: &[Vec<Integer>], total: u32) -> Integer {
     // best[j] for what may be spent on the parts so far, j.

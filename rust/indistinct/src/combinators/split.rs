@@ -48,7 +48,7 @@ pub fn split<D: AdditiveDistance>(budget: D, weights: &[f64]) -> Fallible<Vec<D>
     budget.split(|number| parts(number, &shares))
 }
 
-/// A part of a number: the greatest float at or below its share, and the difference to the share.
+/// A part of a number: the largest float at or below its share, and the difference to the share.
 struct Part {
     float: f64,
     missing: Rational,

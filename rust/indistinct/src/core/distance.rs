@@ -65,7 +65,7 @@ impl<D: Distance> Distance for (D, f64) {
     }
 }
 
-/// The number of positions where two values differ, the sum of the differences, and the greatest difference. All three
+/// The number of positions where two values differ, the sum of the differences, and the largest difference. All three
 /// must hold.
 impl Distance for (u32, f64, f64) {
     fn validate(&self) -> Fallible<()> {
@@ -77,7 +77,7 @@ impl Distance for (u32, f64, f64) {
     }
 }
 
-/// The number of parts that differ, the sum of their distances, and the greatest distance. All three must hold.
+/// The number of parts that differ, the sum of their distances, and the largest distance. All three must hold.
 impl Distance for (u32, u32, u32) {
     fn validate(&self) -> Fallible<()> {
         Ok(())

@@ -56,7 +56,7 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     deviation: Deviation,
     /// The privacy loss distributions of the mechanism, if it provides them.
     losses: Option<LossMap<MI>>,
-    /// True if the loss is finite at the least distance, once computed.
+    /// True if the loss is finite at the smallest distance, once computed.
     is_finite: OnceLock<Fallible<bool>>,
     /// The weakest proof of all steps, once computed.
     weakest_proof: OnceLock<ProofLevel>,

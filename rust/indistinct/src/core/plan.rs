@@ -191,7 +191,7 @@ struct Extent {
     steps: usize,
     /// The sum of all depths.
     sequence: usize,
-    /// The greatest depth.
+    /// The largest depth.
     deepest: usize,
 }
 

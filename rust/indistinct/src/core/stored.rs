@@ -111,7 +111,7 @@ pub(crate) fn length(number: usize, bytes: &mut Vec<u8>) {
     u64::try_from(number).unwrap_or(u64::MAX).encode(bytes);
 }
 
-/// The greatest count: small enough that sums of several counts fit in 64 bits.
+/// The largest count: small enough that sums of several counts fit in 64 bits.
 const MOST: i64 = 1 << 60;
 
 /// Returns the sum of two counts, if it is a valid count.

@@ -87,7 +87,7 @@ impl<T: Atom> AtomDomain<T> {
         Self { nan: false, ..self }
     }
 
-    /// Returns the least and the greatest member, if the domain is bounded.
+    /// Returns the smallest and the largest member, if the domain is bounded.
     pub fn bounds(&self) -> Option<&(T, T)> {
         self.bounds.as_ref()
     }
@@ -226,7 +226,7 @@ macro_rules! impl_integers {
 }
 
 impl_floats!(f64, f32);
-/// The code of a number is the number itself; negative numbers count down from the greatest code.
+/// The code of a number is the number itself; negative numbers count down from the largest code.
 fn unsigned(number: impl Into<u64>) -> Option<u64> {
     Some(number.into())
 }
@@ -253,7 +253,7 @@ impl AtomDomain<bool> {
     }
 }
 
-/// Returns the greatest absolute value of a number between two bounds, and the distance between the bounds, both
+/// Returns the largest absolute value of a number between two bounds, and the distance between the bounds, both
 /// rounded up.
 pub(crate) fn magnitude_and_range<T: Number>((lower, upper): &(T, T)) -> Fallible<(f64, f64)> {
     // The bound that decides the magnitude is rounded away from zero; the other one is not larger for being rounded.

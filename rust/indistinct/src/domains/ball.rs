@@ -13,7 +13,7 @@ pub enum Norm {
     L1,
     /// The root of the sum of squares.
     L2,
-    /// The greatest absolute value.
+    /// The largest absolute value.
     LInf,
 }
 
@@ -74,7 +74,7 @@ impl BallDomain {
         self.norm
     }
 
-    /// Returns the greatest length.
+    /// Returns the largest length.
     pub fn radius(&self) -> f64 {
         self.radius
     }

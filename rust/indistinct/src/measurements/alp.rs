@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 /// # Parameters
 ///
 /// - `scale`: the scale of Laplace noise with the same loss, positive and finite.
-/// - `limit`: the greatest number, positive and finite.
+/// - `limit`: the largest number, positive and finite.
 /// - `buckets`: the number of bits in a level. Keys that share bits distort each other's estimates. With twenty buckets
 ///   for each key whose number exceeds a level, the mean error was 4.8 scales for keys that are present and 2.8 for
 ///   absent keys (Laplace noise on known keys: 1).

@@ -21,7 +21,7 @@ use indistinct_sampling::SelectionNoise;
 ///   [`RenyiDivergence`](crate::measures::RenyiDivergence) or
 ///   [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence). Under the first,
 ///   [`make_permute_and_flip`](super::make_permute_and_flip) is never worse.
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the greatest score is
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the highest score is
 ///   selected, and the first of equal scores.
 ///
 /// # Privacy

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 ///
 /// - `scale`: approximately the standard deviation of the noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`,
 ///   finite and at least 0.
-/// - `threshold`: the least noisy number that is released: at least 1 for integers; positive and finite for floats.
+/// - `threshold`: the smallest noisy number that is released: at least 1 for integers; positive and finite for floats.
 ///
 /// # Privacy
 ///

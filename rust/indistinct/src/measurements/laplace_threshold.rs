@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 /// # Parameters
 ///
 /// - `scale`: the scale of the noise, with `P(z)` proportional to `exp(-|z| / scale)`, finite and at least 0.
-/// - `threshold`: the least noisy number that is released: at least 1 for integers; positive and finite for floats.
+/// - `threshold`: the smallest noisy number that is released: at least 1 for integers; positive and finite for floats.
 ///
 /// # Privacy
 ///

@@ -60,7 +60,7 @@ impl Scale {
     }
 }
 
-/// The exponents of the least subnormal f64 and of the greatest power of two in f64.
+/// The exponents of the smallest subnormal f64 and of the largest power of two in f64.
 const MIN_GRID: i32 = -1074;
 const MAX_GRID: i32 = 1023;
 
@@ -203,7 +203,7 @@ impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
 macro_rules! impl_floats {
     ($($float:ty, $add:expr;)+) => {$(
-        /// The noisy number is rounded to the nearest float and saturates at the greatest finite one. An infinity is
+        /// The noisy number is rounded to the nearest float and saturates at the largest finite one. An infinity is
         /// released unchanged, because it is infinitely far from every other value.
         impl NoiseAtom for $float {
             type Release = $float;
@@ -229,7 +229,7 @@ fn add_to_f32(value: f32, noise: &RoundedNoise, entropy: &mut dyn Entropy) -> Fa
     Ok(f32::nearest_from(&noisy)?.clamp(f32::MIN, f32::MAX))
 }
 
-/// The noisy number is rounded to the nearest f64 and saturates at the greatest finite one.
+/// The noisy number is rounded to the nearest f64 and saturates at the largest finite one.
 impl NoiseAtom for Dyadic {
     type Release = f64;
     type Noise = RoundedNoise;
@@ -318,13 +318,13 @@ pub(crate) fn map_of_quotient<MI: SensitivityMetric, MO: Measure<Distance = f64>
 /// The scales for which the accountant has privacy loss distributions.
 const LOSSES_OF: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-/// Returns the greatest whole number of steps between two integers at this distance; `None` from 2^32 on, where there
+/// Returns the largest whole number of steps between two integers at this distance; `None` from 2^32 on, where there
 /// are no privacy loss distributions.
 pub(crate) fn steps(d_in: f64) -> Option<u32> {
     if d_in < f64::from(u32::MAX) + 1.0 { u32::from_rounded(&d_in, Rounding::Down).ok() } else { None }
 }
 
-/// Returns the scale in units of the distance, rounded down and limited to the greatest supported scale, because less
+/// Returns the scale in units of the distance, rounded down and limited to the largest supported scale, because less
 /// noise has a larger loss. Returns `None` at distance 0, and where the noise is too small to guarantee anything.
 pub(crate) fn per_distance(scale: f64, d_in: f64) -> Fallible<Option<f64>> {
     if d_in == 0.0 {

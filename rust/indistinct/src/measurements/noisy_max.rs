@@ -7,7 +7,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Selects the position of the greatest score after noise. Use it unless you need a particular noise distribution.
+/// Selects the position of the highest score after noise. Use it unless you need a particular noise distribution.
 ///
 /// The noise is exponential under [`MaxDivergence`](crate::measures::MaxDivergence) (see
 /// [`make_permute_and_flip`](super::make_permute_and_flip)), and Gumbel under
@@ -17,7 +17,7 @@ use indistinct_derive::constructor;
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the greatest score is
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the highest score is
 ///   selected, and the first of equal scores.
 ///
 /// # Privacy

@@ -8,7 +8,7 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::{SelectionNoise, noisy_top_k};
 
-/// Selects the positions of the k greatest scores after Gumbel noise, the greatest first.
+/// Selects the positions of the k highest scores after Gumbel noise, the largest first.
 ///
 /// The distribution is that of k exponential mechanisms in sequence, each among the remaining candidates (peeling;
 /// Durfee, Rogers 2019, Lemma 4.2), in one pass.

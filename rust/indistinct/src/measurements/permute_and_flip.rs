@@ -9,7 +9,7 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::SelectionNoise;
 
-/// Selects the position of the greatest score after exponential noise, with the distribution of permute-and-flip.
+/// Selects the position of the highest score after exponential noise, with the distribution of permute-and-flip.
 ///
 /// Its expected error is at most that of the exponential mechanism at the same epsilon, and can be half of it (McKenna,
 /// Sheldon 2020). Its distribution differs, and epsilon does not bound its range, so it has no loss under
@@ -17,7 +17,7 @@ use indistinct_sampling::SelectionNoise;
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the greatest score is
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0. At 0, the highest score is
 ///   selected, and the first of equal scores.
 ///
 /// # Privacy

@@ -82,7 +82,7 @@ fn powers<T: Number + RoundedFrom<Dyadic>>((least, greatest): (i32, i32)) -> Fal
     grid.map_err(|_| Error::parameter("exponents", RULE))
 }
 
-/// Returns the least number of rows at which a bin passes, such that noise alone reaches it with at most this
+/// Returns the smallest number of rows at which a bin passes, such that noise alone reaches it with at most this
 /// probability.
 fn least_passing(scale: f64, empty_passes: f64) -> Fallible<i64> {
     require(empty_passes > 0.0 && empty_passes < 1.0, "empty_passes", "must lie between 0 and 1, both excluded")?;

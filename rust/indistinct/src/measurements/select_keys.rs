@@ -42,7 +42,7 @@ use std::collections::BTreeMap;
 /// # Privacy
 ///
 /// For `d_in = (keys, L1, greatest)`, let `m = floor(greatest)`, and let `t = min(floor(L1), keys m)`, the maximum
-/// number of changes by one individual between the maps. Then `epsilon = t epsilon0`, and `delta` is the lesser of `(t
+/// number of changes by one individual between the maps. Then `epsilon = t epsilon0`, and `delta` is the smaller of `(t
 /// / m) delta_m` and `1 - (1 - delta_m)^(t / m)` for `delta_m = delta0 (exp(m epsilon0) - 1) / (exp(epsilon0) - 1)`, at
 /// most 1, all rounded up. For an individual in at most k keys, once in each, this is `k epsilon0` and at most `k
 /// delta0`. Both are 0 if any part of `d_in` is below 1 (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1; the
@@ -103,11 +103,11 @@ pub fn make_select_keys<K: Atom + Ord>(
 
 const DELTA: &str = "its delta must be above 0 and below 1";
 
-/// The greatest differences between two maps, in individuals.
+/// The largest differences between two maps, in individuals.
 struct Steps {
     /// The total over all keys.
     all: f64,
-    /// The greatest difference in one key.
+    /// The largest difference in one key.
     in_one_key: f64,
 }
 
@@ -122,7 +122,7 @@ impl Steps {
         Ok(Some(Self { all: norm.min(f64::from(keys).inf_mul(in_one_key)?), in_one_key }))
     }
 
-    /// Returns the delta of all keys, given the delta of one key with the greatest difference: that of as many such
+    /// Returns the delta of all keys, given the delta of one key with the largest difference: that of as many such
     /// keys as the total allows.
     fn delta(&self, of_one: f64) -> Fallible<f64> {
         if self.in_one_key.is_infinite() {

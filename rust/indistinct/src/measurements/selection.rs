@@ -18,7 +18,7 @@ use indistinct_sampling::{Entropy, Score, SelectionNoise, noisy_top_k};
 /// Vectors of scores, one for each candidate.
 pub type Scores<T> = VectorDomain<AtomDomain<T>>;
 
-/// Numbers that can be scores. An infinite score counts as the greatest finite float of its sign.
+/// Numbers that can be scores. An infinite score counts as the largest finite float of its sign.
 pub trait ScoreNumber: Number + Score {}
 
 impl<T: Number + Score> ScoreNumber for T {}
@@ -95,7 +95,7 @@ pub(crate) fn check_selection<T: Number>(scores: &Scores<T>, scale: f64) -> Fall
     require(candidates >= 1, "input_domain", "must have a size of at least 1, with one score for each candidate")
 }
 
-/// Returns the greatest change of the log-ratio of two candidates' weights `exp(score / scale)`, exactly: twice the
+/// Returns the largest change of the log-ratio of two candidates' weights `exp(score / scale)`, exactly: twice the
 /// distance over the scale, or the distance over the scale in the monotonic metric.
 pub(crate) fn range(metric: &LInfDistance, d_in: &f64, scale: f64) -> Fallible<Extended> {
     let d_in = d_in.to_extended()?;
@@ -116,7 +116,7 @@ pub(crate) fn selection_map<MO: SelectionMeasure>(
     PrivacyMap::new(move |d_in: &f64| MO::of_peeling(&range(&metric, d_in, scale)?, k))
 }
 
-/// Returns the measurement that selects the greatest score after noise of one distribution.
+/// Returns the measurement that selects the highest score after noise of one distribution.
 pub(crate) fn select<T: ScoreNumber, MO: SelectionMeasure>(
     space: (Scores<T>, LInfDistance),
     output_measure: MO,
@@ -146,7 +146,7 @@ pub(crate) fn deviation(noise: SelectionNoise, candidates: usize, k: usize, scal
     Ok(Deviation::Selection { scale, weight })
 }
 
-/// Returns the position of the greatest score after noise.
+/// Returns the position of the highest score after noise.
 pub(crate) fn winner<T: ScoreNumber>(
     scores: &[T],
     scale: f64,

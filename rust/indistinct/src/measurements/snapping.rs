@@ -21,7 +21,7 @@ use indistinct_sampling::SnappedNoise;
 /// # Parameters
 ///
 /// - `scale`: the scale of the noise in the data's own unit, positive and finite.
-/// - `bound`: the greatest size of a release, above the scale and below `2^46` times it.
+/// - `bound`: the largest size of a release, above the scale and below `2^46` times it.
 ///
 /// # Privacy
 ///

@@ -77,10 +77,10 @@ pub fn make_staircase<T: IntegerAtom + ToParameter>(
     Ok(measurement.with_deviation(Deviation::Additive(deviation)))
 }
 
-/// The greatest sensitivity: all whole numbers up to twice this are floats.
+/// The largest sensitivity: all whole numbers up to twice this are floats.
 const MAX_WIDTH: f64 = 4_503_599_627_370_496.0;
 
-/// The number of sizes on step 0 with the least mean size of the noise. No guarantee depends on it.
+/// The number of sizes on step 0 with the smallest mean size of the noise. No guarantee depends on it.
 ///
 /// With `b = exp(-epsilon)` and `a = 2 width b / (1 - b)`, a split r is not worse than `r + 1` from `r^2 + a r >= a
 /// width / 2` on.
@@ -128,7 +128,7 @@ impl Steps {
         Ok(power.inf_mul(share)?.inf_mul(2.0)?.inf_div(self.all.0)?)
     }
 
-    /// The least size whose bound is at most `alpha`, from 0 to below 1: the noise exceeds it with at most that
+    /// The smallest size whose bound is at most `alpha`, from 0 to below 1: the noise exceeds it with at most that
     /// probability.
     fn half_width(&self, alpha: f64) -> Fallible<f64> {
         let (mut within, mut beyond) = (0.0, 1.0);

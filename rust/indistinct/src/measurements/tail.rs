@@ -66,7 +66,7 @@ fn integral(scale: f64, from: f64) -> Fallible<f64> {
     Ok(weight(scale, from)?.inf_mul(scale)?.inf_mul(mills)?)
 }
 
-/// Returns a lower bound on the sum of g over all integers: the greater of the first terms of the sum itself, which are
+/// Returns a lower bound on the sum of g over all integers: the larger of the first terms of the sum itself, which are
 /// nearly all of it for small scales, and the first terms of its Poisson summation `scale sqrt(2 pi) sum_k exp(-2 (pi
 /// scale k)^2)`, for large scales.
 fn all_weights(scale: f64) -> Fallible<f64> {

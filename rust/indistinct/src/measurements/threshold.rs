@@ -19,7 +19,7 @@ pub trait ThresholdAtom: NoiseAtom<Release: PartialOrd + ToParameter> {
     #[doc(hidden)]
     fn check_threshold(threshold: &Self::Release) -> Fallible<()>;
 
-    /// Returns the greatest size of a number of at most this size.
+    /// Returns the largest size of a number of at most this size.
     #[doc(hidden)]
     fn whole(size: f64) -> f64;
 
@@ -135,7 +135,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
     }
 
     /// Returns an upper bound on `-ln` of the probability that none is released: the least, over several prices
-    /// including 0, of `price norm^k` plus `keys` times the greatest excess of one number's loss over `price size^k`.
+    /// including 0, of `price norm^k` plus `keys` times the largest excess of one number's loss over `price size^k`.
     ///
     /// Between two sizes, the loss of one number is below its chord, because it is convex, and `size^2` is below its
     /// own chord by at most a quarter of the square of their distance.

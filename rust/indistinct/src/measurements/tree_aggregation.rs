@@ -34,7 +34,7 @@ pub use stream::StreamItem;
 /// - `input_domain`: streams of bounded integers, or of vectors of a known number of bounded integers.
 /// - `output_measure`: [`MaxDivergence`] for discrete Laplace noise, [`ZeroConcentratedDivergence`] for discrete
 ///   Gaussian noise.
-/// - `horizon`: the greatest number of items, at least 1.
+/// - `horizon`: the maximum number of items, at least 1.
 /// - `scale`: the scale of the noise on each block, in the items' unit, finite and at least 0.
 ///
 /// # Privacy

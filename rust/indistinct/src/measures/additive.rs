@@ -13,7 +13,7 @@ pub trait AdditiveMeasure: Sealed + CompositionMeasure<Distance: AdditiveDistanc
     /// Returns the smallest distance whose numbers are at least these; missing ones are 0.
     #[doc(hidden)]
     fn rounded_up(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
-    /// Returns the greatest distance whose numbers are at most these; missing ones are 0.
+    /// Returns the largest distance whose numbers are at most these; missing ones are 0.
     #[doc(hidden)]
     fn rounded_down(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
 }

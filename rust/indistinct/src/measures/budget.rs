@@ -34,7 +34,7 @@ pub trait BudgetMeasure: Sealed + AdaptiveMeasure {
     /// Returns the smallest loss that takes at least this amount of a budget.
     #[doc(hidden)]
     fn at_least(taken: &[Integer], budget: &<Self as Measure>::Distance) -> Fallible<<Self as Measure>::Distance>;
-    /// Returns the greatest loss that takes at most this amount of a budget.
+    /// Returns the largest loss that takes at most this amount of a budget.
     #[doc(hidden)]
     fn at_most(taken: &[Integer], budget: &<Self as Measure>::Distance) -> Fallible<<Self as Measure>::Distance>;
 }

@@ -3,7 +3,7 @@
 use super::{CompositionMeasure, exact_sum};
 use crate::core::{Fallible, Measure, parameter_by_debug};
 
-/// The greatest log-ratio of the probabilities of an event, in either direction; the distance is epsilon.
+/// The largest log-ratio of the probabilities of an event, in either direction; the distance is epsilon.
 ///
 /// Two distributions are epsilon-close if `P(S) <= exp(epsilon) Q(S)` and `Q(S) <= exp(epsilon) P(S)` for every event S
 /// (Dwork, McSherry, Nissim, Smith 2006). Composition adds epsilons.

@@ -67,7 +67,7 @@ pub(crate) fn losses_of_pair(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDi
     Ok(PrivacyLossDistribution::approximate(Epsilon(epsilon), Delta(if delta > 1.0 { 1.0 } else { delta }))?)
 }
 
-/// Returns the losses of the pair with the greatest curve among all pairs with this range. A range that is too small is
+/// Returns the losses of the pair with the largest curve among all pairs with this range. A range that is too small is
 /// raised.
 pub(crate) fn losses_of_range(eta: f64) -> Fallible<PrivacyLossDistribution> {
     if eta > 600.0 {

@@ -23,7 +23,7 @@ impl Measure for SmoothedMaxDivergence {
         format!("profile of {profile}")
     }
 
-    /// Deltas decrease as epsilon rises, so the profile is evaluated at the greatest epsilon.
+    /// Deltas decrease as epsilon rises, so the profile is evaluated at the largest epsilon.
     fn is_infinite(&self, profile: &PrivacyProfile) -> Fallible<bool> {
         Ok(profile.delta(f64::MAX)? >= 1.0)
     }

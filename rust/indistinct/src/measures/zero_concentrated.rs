@@ -3,7 +3,7 @@
 use super::{Approximate, CompositionMeasure, PrivacyProfile, ProfileMeasure, SmoothedMaxDivergence, exact_sum};
 use crate::core::{Fallible, Measure, Sealed, parameter_by_debug};
 
-/// The greatest ratio of a Renyi divergence to its order; the distance is rho.
+/// The largest ratio of a Renyi divergence to its order; the distance is rho.
 ///
 /// Two distributions are rho-close if `D_alpha(P || Q) <= rho alpha` and `D_alpha(Q || P) <= rho alpha` for every order
 /// `alpha > 1` (Bun, Steinke 2016, Definition 1.1). Composition adds rhos (their Lemma 1.7).

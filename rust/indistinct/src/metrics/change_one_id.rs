@@ -13,7 +13,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// guarantee at distance 1 protects the presence of a whole individual and the contents of all their rows, whether or
 /// not the participants and their number are public.
 ///
-/// The distance is the greater of two numbers: the individuals of one table whose rows differ in the other table, and
+/// The distance is the larger of two numbers: the individuals of one table whose rows differ in the other table, and
 /// the same with the tables exchanged. It is at most [`SymmetricIdDistance`], and at least half of it. It applies to
 /// tables (`FrameDomain`); [`SymmetricIdDistance`] applies to their typed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -38,7 +38,7 @@ impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<D>, M) {
     }
 }
 
-/// Returns the greatest change of a number or vector by `d_in` steps of at most `step` each: `d_in step`, rounded up.
+/// Returns the largest change of a number or vector by `d_in` steps of at most `step` each: `d_in step`, rounded up.
 /// It is 0 for no steps, even if `step` is infinite.
 pub(crate) fn moved(d_in: u32, step: f64) -> Fallible<f64> {
     if d_in == 0 { Ok(0.0) } else { Ok(f64::from(d_in).inf_mul(step)?) }

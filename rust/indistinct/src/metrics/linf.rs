@@ -1,4 +1,4 @@
-//! The greatest difference of two vectors (L∞), with or without regard to its direction.
+//! The largest difference of two vectors (L∞), with or without regard to its direction.
 
 use super::{SensitivityMetric, norm::least_difference};
 use crate::{
@@ -9,7 +9,7 @@ use std::fmt;
 
 /// The largest absolute difference of two vectors in one entry; infinite between vectors of different lengths.
 ///
-/// The monotonic form adds the greatest increase and the greatest decrease of an entry: `max(0, max(y - x)) + max(0,
+/// The monotonic form adds the largest increase and the largest decrease of an entry: `max(0, max(y - x)) + max(0,
 /// max(x - y))`. It is the length of the shortest path whose steps change all entries in the same direction, and at
 /// most twice the plain form. If one individual can change all scores in one direction only, such as counts when a row
 /// is added or removed, the two forms are equal, and selection under the monotonic form costs half.

@@ -8,7 +8,7 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 /// Metrics between maps from keys to numbers. Their distances are triples: the number of keys whose numbers differ, the
-/// norm of the differences, and the greatest difference.
+/// norm of the differences, and the largest difference.
 ///
 /// An absent key has the number 0, so a key with the number 0 counts as absent.
 #[allow(private_bounds)]
@@ -74,7 +74,7 @@ macro_rules! map_metrics {
 
 map_metrics! {
     /// The distance between maps from keys to numbers is a triple: the number of keys whose numbers differ, the sum of
-    /// the absolute differences, and the greatest absolute difference. An absent key has the number 0. All three must
+    /// the absolute differences, and the largest absolute difference. An absent key has the number 0. All three must
     /// hold.
     ///
     /// This is the metric of Laplace noise with a threshold. The first and the last part bound the probability that a
@@ -82,7 +82,7 @@ map_metrics! {
     L01InfDistance, "L1", |number| f64::from(number);
 
     /// The distance between maps from keys to numbers is a triple: the number of keys whose numbers differ, the
-    /// Euclidean length of the differences, and the greatest absolute difference. An absent key has the number 0. All
+    /// Euclidean length of the differences, and the largest absolute difference. An absent key has the number 0. All
     /// three must hold.
     ///
     /// This is the metric of Gaussian noise with a threshold.

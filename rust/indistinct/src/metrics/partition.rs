@@ -10,7 +10,7 @@ use crate::{
 use indistinct_numeric::RoundedArithmetic;
 
 /// The distance between lists of datasets, compared part by part, is a triple: the number of parts that differ, the sum
-/// of the distances of the parts under `M`, and the greatest of these distances. All three must hold. It is infinite
+/// of the distances of the parts under `M`, and the largest of these distances. All three must hold. It is infinite
 /// between lists of different lengths.
 ///
 /// ```
@@ -36,7 +36,7 @@ impl<M: Metric<Distance = u32>> Metric for PartitionDistance<M> {
         (1, rows, rows)
     }
 
-    /// A part that differs does so by at most the greatest distance, and by at most the total.
+    /// A part that differs does so by at most the largest distance, and by at most the total.
     fn check_neighbors(&self, sizes: &[Option<usize>], (parts, total, greatest): &Self::Distance) -> Fallible<()> {
         let of_one = if *parts == 0 { &0 } else { total.min(greatest) };
         match sizes.split_first() {

@@ -153,7 +153,7 @@ impl Budget {
         }
     }
 
-    /// Returns the greatest floats that are not above the requested decimals.
+    /// Returns the largest floats that are not above the requested decimals.
     pub(super) fn in_floats(self) -> Self {
         match self {
             Budget::Epsilon(epsilon) => Budget::Epsilon(of_decimal(epsilon)),
@@ -184,7 +184,7 @@ impl fmt::Display for Budget {
     }
 }
 
-/// Returns the greatest float that is not above the shortest decimal of `number`: `number` itself or the float below
+/// Returns the largest float that is not above the shortest decimal of `number`: `number` itself or the float below
 /// it.
 pub(super) fn of_decimal(number: f64) -> f64 {
     // An exponent, and digits without zeros at the end: fractions compare as their digits do.
@@ -200,7 +200,7 @@ pub(super) fn of_decimal(number: f64) -> f64 {
     }
 }
 
-/// Returns the greatest rho that costs at most this epsilon at this delta.
+/// Returns the largest rho that costs at most this epsilon at this delta.
 fn greatest_rho(epsilon: f64, delta: f64) -> Fallible<f64> {
     // More than a delta below 1 allows.
     let holds = |rho: f64| Ok(PrivacyProfile::concentrated(rho)?.epsilon(delta)?.is_within(&epsilon));

@@ -90,7 +90,7 @@ pub(super) fn mean_within(values: u32, (sum, count): (f64, f64), bounds: (f64, f
 }
 
 /// Returns the variance, from the sum of distances from the middle, and the sum of their squares less half of the
-/// greatest square.
+/// largest square.
 pub(super) fn variance(centered: Noisy, squares: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallible<Estimate> {
     let (_, reach) = middle(bounds)?;
     let half = half_square(reach)?;
@@ -138,8 +138,8 @@ pub(super) fn covariance(
 /// noise alone makes it so with probability at most half of alpha. For it to begin too high, this must fail at one
 /// edge, the first at which the sum is not negative. The upper end is found in the same way.
 ///
-/// `widths` are the [widths](quantile_widths) of the sums at each edge between bins. `limits` are the least and the
-/// greatest possible value; the answer lies between them even if edges lie outside.
+/// `widths` are the [widths](quantile_widths) of the sums at each edge between bins. `limits` are the smallest and the
+/// largest possible value; the answer lies between them even if edges lie outside.
 pub(super) fn quantile(
     (edges, limits): (&[f64], Option<Interval>),
     counts: &[f64],

@@ -47,9 +47,9 @@
 //! | [`count_individuals`](Query::count_individuals) | individuals with a row | 1 |
 //! | [`count_non_null`](Query::count_non_null) | rows in which a value is not missing | 1 |
 //! | [`count_distinct`](Query::count_distinct) | distinct values that are not missing | 1 |
-//! | [`sum`](Query::sum) | the sum of clamped values | the greatest absolute value |
+//! | [`sum`](Query::sum) | the sum of clamped values | the largest absolute value |
 //! | [`mean`](Query::mean) | the sum of distances from the middle of the bounds, and `count_non_null` | half of the range; 1 |
-//! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as for the mean, and the sum of squared distances less half of the greatest | half of the greatest square |
+//! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as for the mean, and the sum of squared distances less half of the largest | half of the largest square |
 //! | [`covariance`](Query::covariance) | the sums of both distances from the middle, and of their products, and `count_non_null` | half of each range; the product of both; 1 |
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!

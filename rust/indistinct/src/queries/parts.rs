@@ -27,7 +27,7 @@ pub(super) enum Part {
     Total(Expr, (f64, f64), bool),
     /// The sum of the distances of a value from the middle of its bounds.
     Centered(Expr, (f64, f64)),
-    /// The sum of the squares of these distances, less half of the greatest.
+    /// The sum of the squares of these distances, less half of the largest.
     Squares(Expr, (f64, f64)),
     /// The sum of the products of two such distances.
     Products((Expr, (f64, f64)), (Expr, (f64, f64))),
@@ -42,7 +42,7 @@ pub(super) fn middle((lower, upper): (f64, f64)) -> Fallible<(f64, f64)> {
     Ok((middle, reach))
 }
 
-/// Returns half of the greatest square of a distance, rounded up.
+/// Returns half of the largest square of a distance, rounded up.
 pub(super) fn half_square(reach: f64) -> Fallible<f64> {
     let half = reach.inf_mul(reach)?.inf_div(2.0)?;
     require(half.is_finite(), "bounds", "must have a range with a finite square")?;
@@ -134,7 +134,7 @@ impl Part {
         }
     }
 
-    /// Returns the greatest absolute value that one row adds.
+    /// Returns the largest absolute value that one row adds.
     pub(super) fn magnitude(&self) -> Fallible<f64> {
         Ok(match self {
             Part::Count(_) | Part::Rows | Part::Individuals | Part::Distinct(_) | Part::Bins(..) => 1.0,

@@ -70,7 +70,7 @@ pub struct FoundKeys {
     statistics: Vec<Statistics>,
 }
 
-/// The greatest threshold that is tried.
+/// The largest threshold that is tried.
 const MAX_THRESHOLD: i64 = 1 << 40;
 
 /// The most sums beside a count.

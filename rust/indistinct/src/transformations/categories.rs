@@ -1,4 +1,4 @@
-//! The common parts of counts and sums by category: the list of categories, and the greatest distance by which a row
+//! The common parts of counts and sums by category: the list of categories, and the largest distance by which a row
 //! can change the vector.
 
 use crate::{
@@ -137,18 +137,18 @@ impl<K: Category> Index<K> {
 
 /// Norms for the distance between vectors of counts or sums.
 pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
-    /// Returns the greatest length, rounded up, of the change by one step of a dataset metric, if each row adds a
+    /// Returns the largest length, rounded up, of the change by one step of a dataset metric, if each row adds a
     /// number of at most `magnitude` in size, from an interval of length `range`, to one entry.
     ///
     /// Adding or removing a row changes one entry by at most `magnitude`. Replacing one changes a single entry by at
     /// most `range`, or two entries by at most `magnitude` each.
     fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64>;
 
-    /// Returns the greatest length, rounded up, of a change in which no entry changes by more than these sizes.
+    /// Returns the largest length, rounded up, of a change in which no entry changes by more than these sizes.
     #[doc(hidden)]
     fn norm(&self, sizes: &[f64]) -> Fallible<f64>;
 
-    /// Returns the greatest length, rounded up, of a vector to which `all` rows each add at most 1 in one entry, with
+    /// Returns the largest length, rounded up, of a vector to which `all` rows each add at most 1 in one entry, with
     /// at most `each` rows in the same entry.
     #[doc(hidden)]
     fn of_rows(&self, all: u32, each: u32) -> Fallible<f64>;
@@ -159,14 +159,14 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
         self.norm(&vector.iter().map(|number| number.abs()).collect::<Vec<_>>())
     }
 
-    /// Returns true if the length of a vector is the greatest size of its numbers and of their differences, that is, of
+    /// Returns true if the length of a vector is the largest size of its numbers and of their differences, that is, of
     /// an increase of one and a decrease of another.
     #[doc(hidden)]
     fn is_of_differences(&self) -> bool {
         false
     }
 
-    /// Returns the greatest length in this metric, rounded up, of a vector whose length in another norm is bounded.
+    /// Returns the largest length in this metric, rounded up, of a vector whose length in another norm is bounded.
     #[doc(hidden)]
     fn length(&self, ball: &BallDomain) -> Fallible<f64> {
         let ones = |number: usize| self.norm(&vec![1.0; number]);
@@ -179,7 +179,7 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
         Ok(ball.radius().inf_mul(factor)?)
     }
 
-    /// Returns the greatest length, rounded up, of a vector with `size` numbers and Euclidean length 1.
+    /// Returns the largest length, rounded up, of a vector with `size` numbers and Euclidean length 1.
     #[doc(hidden)]
     fn per_euclidean(&self, size: usize) -> Fallible<f64>;
 }
@@ -227,7 +227,7 @@ impl CategoryMetric for L2Distance {
         Ok(greatest.inf_mul(inf_sum(squares)?.inf_sqrt()?)?)
     }
 
-    /// The sum of squares is at most the greatest size times the sum of sizes.
+    /// The sum of squares is at most the largest size times the sum of sizes.
     fn of_rows(&self, all: u32, each: u32) -> Fallible<f64> {
         Ok(f64::inf_from(&(u64::from(all) * u64::from(each)))?.inf_sqrt()?)
     }

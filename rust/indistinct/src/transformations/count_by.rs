@@ -24,7 +24,7 @@ use std::{collections::BTreeMap, slice};
 ///
 /// # Stability
 ///
-/// The distance is a triple: number of keys, norm of the changes, greatest change. If rows are added or removed, it is
+/// The distance is a triple: number of keys, norm of the changes, largest change. If rows are added or removed, it is
 /// `(d_in, d_in, d_in)`, because all of these rows may have the same key. A replaced row changes two counts by one
 /// each: `(2 d_in, 2 d_in, d_in)` in L1, and `(2 d_in, sqrt(2) d_in, d_in)`, rounded up, in L2.
 ///

@@ -29,7 +29,7 @@ use std::{collections::BTreeMap, slice};
 ///
 /// # Stability
 ///
-/// From individuals to a triple (number of keys, norm of the changes, greatest change): `(max_keys d_in, max_keys d_in,
+/// From individuals to a triple (number of keys, norm of the changes, largest change): `(max_keys d_in, max_keys d_in,
 /// d_in)` in L1, and `(max_keys d_in, sqrt(max_keys) d_in, d_in)`, rounded up, in L2.
 ///
 /// # Errors

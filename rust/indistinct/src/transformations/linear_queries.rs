@@ -12,7 +12,7 @@ use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Round
 /// Computes the exact product of a public matrix and a vector of numbers: linear queries of a histogram, contrasts of
 /// sums, prefix sums, or a change of basis.
 ///
-/// An infinity counts as the greatest finite f64 of its sign.
+/// An infinity counts as the largest finite f64 of its sign.
 ///
 /// # Parameters
 ///
@@ -37,7 +37,7 @@ use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Round
 ///   LInf, for n columns, and by `sqrt(m)` if the output metric is L1, for m rows.
 ///
 /// From L2 to L2, the first two bounds are the Frobenius norm, which is far above the third bound for many matrices.
-/// The dual norm of the monotonic form of LInf is the greater of the sum of all positive and the sum of all negative
+/// The dual norm of the monotonic form of LInf is the larger of the sum of all positive and the sum of all negative
 /// numbers, because increases and decreases share one distance.
 ///
 /// # Errors
@@ -93,7 +93,7 @@ pub trait DualMetric: CategoryMetric {
     /// The norm. It is at most the metric.
     #[doc(hidden)]
     const NORM: Norm;
-    /// Returns the least number for which this inequality holds for all x, rounded up.
+    /// Returns the smallest number for which this inequality holds for all x, rounded up.
     #[doc(hidden)]
     fn dual_length(&self, functional: &[f64]) -> Fallible<f64>;
 }
@@ -160,7 +160,7 @@ fn are_few(rows: usize, columns: usize) -> bool {
     rows.checked_mul(rows).and_then(|pairs| pairs.checked_mul(columns)).is_some_and(|numbers| numbers <= 1 << 21)
 }
 
-/// Returns the greatest dual length of a row or of the difference of two rows.
+/// Returns the largest dual length of a row or of the difference of two rows.
 fn greatest_apart(rows: &[Vec<f64>], input: &impl DualMetric) -> Fallible<f64> {
     let (mut greatest, mut rest) = (0.0f64, rows);
     while let Some((row, others)) = rest.split_first() {
@@ -181,7 +181,7 @@ fn apart(left: &[f64], right: &[f64]) -> Fallible<Vec<f64>> {
     left.iter().zip(right).map(difference).collect()
 }
 
-/// Returns the number exactly; for an infinity, the greatest finite f64 of its sign.
+/// Returns the number exactly; for an infinity, the largest finite f64 of its sign.
 fn exact<T: Number>(number: &T) -> Fallible<Rational> {
     Ok(match number.to_extended()? {
         Extended::Finite(number) => number,

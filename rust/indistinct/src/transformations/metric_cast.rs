@@ -77,7 +77,7 @@ pub trait CastMetric<MO: Metric>: Sealed + RowMetric {
 pub struct Cast {
     /// True if the bound holds only between datasets of one known size.
     needs_size: bool,
-    /// The greatest distance in the other metric.
+    /// The largest distance in the other metric.
     distance: fn(u32) -> Fallible<u32>,
 }
 

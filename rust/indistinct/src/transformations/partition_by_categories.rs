@@ -23,7 +23,7 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// The distance is a triple: number of parts that differ, total distance, greatest distance. It is `(d_in, d_in, d_in)`
+/// The distance is a triple: number of parts that differ, total distance, largest distance. It is `(d_in, d_in, d_in)`
 /// if rows are added or removed. A replaced row may leave one part and enter another: `2 d_in` for each of the three,
 /// in rows added or removed.
 ///

@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Stability
 ///
-/// From individuals to a triple (number of parts that differ, total distance, greatest distance): `(max_parts d_in,
+/// From individuals to a triple (number of parts that differ, total distance, largest distance): `(max_parts d_in,
 /// max_parts d_in, d_in)`, in individuals added or removed.
 ///
 /// # Errors

@@ -16,7 +16,7 @@ use std::slice;
 /// alpha` above it. The score is 0 if both hold, so the value of many equal rows is a quantile of every level that
 /// falls on these rows. Otherwise the score is minus the excess number of rows on one side, `below - alpha rows` or
 /// `above - (1 - alpha) rows`, in exact integers. This is the negative distance to the nearest dataset that has the
-/// candidate as its quantile (Asi, Duchi 2020). The greatest score is closest to the quantile:
+/// candidate as its quantile (Asi, Duchi 2020). The highest score is closest to the quantile:
 /// [`make_noisy_max`](crate::measurements::make_noisy_max) selects its position, and
 /// [`make_private_quantile`](crate::measurements::make_private_quantile) combines both steps.
 ///
@@ -108,7 +108,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    /// Returns the greatest change of a score by `d_in` steps of a metric, rounded up.
+    /// Returns the largest change of a score by `d_in` steps of a metric, rounded up.
     pub(crate) fn distance(self, unit: RowChange, d_in: u32) -> Fallible<f64> {
         let (steps, units) = match unit {
             RowChange::AddOrRemove if self.sized => (d_in / 2, UNITS),

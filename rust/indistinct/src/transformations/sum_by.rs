@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 ///
 /// # Stability
 ///
-/// The distance is a triple: number of keys, norm of the changes, greatest change. For numbers from L to U with `m =
+/// The distance is a triple: number of keys, norm of the changes, largest change. For numbers from L to U with `m =
 /// max(|L|, |U|)`, each rounded up, it is `(d_in, d_in m, d_in m)` if rows are added or removed. A replaced row changes
 /// one sum by at most `U - L` or two sums by at most `m` each: `(2 d_in, d_in max(U - L, 2 m), d_in max(U - L, m))` in
 /// L1, with `sqrt(2) m` for `2 m` in L2.

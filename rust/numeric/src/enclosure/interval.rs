@@ -43,7 +43,7 @@ impl<const BITS: u32> Interval<BITS> {
         Self::of(low, Float::with_val_round(BITS, &value + &slack, Round::Up).0)
     }
 
-    /// Returns the least and the greatest result at the four corners, rounded outwards.
+    /// Returns the smallest and the largest result at the four corners, rounded outwards.
     fn hull(&self, other: &Self, operation: impl Fn(&Float, &Float, Round) -> Float) -> Self {
         let corners = [(&self.low, &other.low), (&self.low, &other.high), (&self.high, &other.low)];
         let at = |(x, y): (&Float, &Float)| (operation(x, y, Round::Down), operation(x, y, Round::Up));

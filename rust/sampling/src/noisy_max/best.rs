@@ -1,10 +1,10 @@
-//! The k greatest numbers so far.
+//! The k largest numbers so far.
 
 use super::{entry::Entry, score::Score};
 use crate::{Entropy, Fallible};
 use std::cmp::Ordering;
 
-/// The greatest numbers so far, in descending order.
+/// The largest numbers so far, in descending order.
 pub(super) struct Best<'a, S> {
     pub(super) scale: f64,
     pub(super) k: usize,

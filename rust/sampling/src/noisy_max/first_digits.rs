@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// The number of digits of each uniform number that are drawn at first.
 pub(super) const FIRST_BITS: u32 = 8;
 
-/// For each value of the first digits of U, the greatest possible value of `scale * Z`.
+/// For each value of the first digits of U, the largest possible value of `scale * Z`.
 pub(super) fn highest_noise(noise: SelectionNoise, scale: f64, bits: u32) -> Vec<f64> {
     static EXPONENTIAL: LazyLock<Vec<f64>> = LazyLock::new(|| upper_ends(SelectionNoise::Exponential, FIRST_BITS));
     static GUMBEL: LazyLock<Vec<f64>> = LazyLock::new(|| upper_ends(SelectionNoise::Gumbel, FIRST_BITS));
@@ -20,7 +20,7 @@ pub(super) fn highest_noise(noise: SelectionNoise, scale: f64, bits: u32) -> Vec
     }
 }
 
-/// For each value of the first digits of U, the greatest possible value of Z.
+/// For each value of the first digits of U, the largest possible value of Z.
 fn upper_ends(noise: SelectionNoise, bits: u32) -> Vec<f64> {
     let end = |digits: u64| {
         let number = Real { draw: Draw::first_digits(digits, bits), form: noise.form() };

@@ -1,4 +1,4 @@
-//! The distributions of noise for selecting the greatest numbers.
+//! The distributions of noise for selecting the largest numbers.
 
 use crate::real::Form;
 
@@ -6,9 +6,9 @@ use crate::real::Form;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SelectionNoise {
-    /// Density `exp(-z)` for `z >= 0`: the greatest number is selected as in permute-and-flip.
+    /// Density `exp(-z)` for `z >= 0`: the largest number is selected as in permute-and-flip.
     Exponential,
-    /// Distribution function `exp(-exp(-z))`: the greatest number is selected as in the exponential mechanism.
+    /// Distribution function `exp(-exp(-z))`: the largest number is selected as in the exponential mechanism.
     Gumbel,
 }
 

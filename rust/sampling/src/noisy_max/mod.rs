@@ -1,4 +1,4 @@
-//! The greatest of many numbers with noise, compared exactly.
+//! The largest of many numbers with noise, compared exactly.
 
 mod best;
 mod entry;

@@ -7,7 +7,7 @@ use rug::Rational;
 pub trait Score {
     /// Returns a float that is at most the number, and one that is at least the number.
     fn bounds(&self) -> (f64, f64);
-    /// Returns the number exactly. An infinity counts as the greatest finite float of its sign, and NaN as the least.
+    /// Returns the number exactly. An infinity counts as the largest finite float of its sign, and NaN as the least.
     #[doc(hidden)]
     fn exact(&self) -> Rational;
 }

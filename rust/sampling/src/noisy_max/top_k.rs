@@ -1,4 +1,4 @@
-//! The positions of the greatest numbers after noise.
+//! The positions of the largest numbers after noise.
 
 use super::{
     best::Best,
@@ -16,7 +16,7 @@ use crate::{
 use rug::Rational;
 use std::{cmp::Ordering, collections::VecDeque};
 
-/// Returns the positions of the `k` greatest of `scores[i] + scale * Z_i`, the greatest first, for independent draws
+/// Returns the positions of the `k` largest of `scores[i] + scale * Z_i`, the largest first, for independent draws
 /// `Z_i`.
 ///
 /// The numbers are compared with infinite precision: where the first digits of two do not decide, more are drawn. At
@@ -76,7 +76,7 @@ pub(super) fn noisy_top_k_from<W: Widths, S: Score>(
 /// Up to this number, entries are kept in order by insertion; more are sorted.
 const FEW: usize = 64;
 
-/// The greatest few, in descending order. Their first digits exclude most scores.
+/// The largest few, in descending order. Their first digits exclude most scores.
 fn greatest_few<'a, W: Widths, S: Score>(
     scores: &'a [S],
     k: usize,
@@ -143,7 +143,7 @@ fn sorted<'a, W: Widths, S: Score>(
     Ok(runs.pop_front().map_or_else(Vec::new, Vec::from))
 }
 
-/// Returns the positions of the `k` greatest scores, in order of their positions.
+/// Returns the positions of the `k` highest scores, in order of their positions.
 pub(super) fn greatest<S: Score>(scores: &[S], k: usize) -> Vec<usize> {
     let by_score = |one: &usize, other: &usize| {
         let score = |position: &usize| scores.get(*position).map_or(f64::NEG_INFINITY, |score| score.bounds().1);

@@ -133,7 +133,7 @@ impl PoissonMeasure for PrivacyLossDivergence {
     }
 }
 
-/// The greatest order at which the curve of a sample is computed; higher orders are hardly ever the best.
+/// The largest order at which the curve of a sample is computed; higher orders are hardly ever the best.
 const GREATEST_ORDER: u32 = 256;
 
 /// The theorem is for one replaced row; at greater distances there is no amplification.

@@ -92,12 +92,12 @@ impl<T: Copy + PartialOrd> Range<T> {
         Self { lower: both(self.lower, other.lower, lesser), upper: both(self.upper, other.upper, greater) }
     }
 
-    /// Returns the range of the lesser of two values.
+    /// Returns the range of the smaller of two values.
     fn least(self, other: Self) -> Self {
         Self { lower: both(self.lower, other.lower, lesser), upper: either(self.upper, other.upper, lesser) }
     }
 
-    /// Returns the range of the greater of two values.
+    /// Returns the range of the larger of two values.
     fn greatest(self, other: Self) -> Self {
         Self { lower: either(self.lower, other.lower, greater), upper: both(self.upper, other.upper, greater) }
     }

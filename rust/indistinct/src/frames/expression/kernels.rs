@@ -1,6 +1,6 @@
 //! Loops over the values of a column.
 //!
-//! A Boolean is a byte: false is 0, missing is 1, and true is 2. So *and* is the lesser of two, *or* the greater, and
+//! A Boolean is a byte: false is 0, missing is 1, and true is 2. So *and* is the smaller of two, *or* the greater, and
 //! *not* the difference to 2.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, ScalarBuffer};

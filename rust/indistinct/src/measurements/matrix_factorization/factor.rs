@@ -50,7 +50,7 @@ impl ToeplitzFactor {
     }
 
     /// Makes the square root of the lower triangle of ones, to the nearest floats: `c[k] = c[k - 1] (2 k - 1) / (2 k)`,
-    /// starting with 1. The greatest error of a running sum is within a constant of the optimum (Fichtenberger,
+    /// starting with 1. The largest error of a running sum is within a constant of the optimum (Fichtenberger,
     /// Henzinger, Upadhyay 2023), and so is the mean squared error (Henzinger, Upadhyay, Upadhyay 2023).
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl ToeplitzFactor {
         &self.diagonals
     }
 
-    /// Returns the greatest L2 length of C x, rounded up, if the sums x of every `period`-th step change by at most 1
+    /// Returns the largest L2 length of C x, rounded up, if the sums x of every `period`-th step change by at most 1
     /// in L2: the length of the sum of every `period`-th column from the first on, with absolute values of the entries.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ pub trait StreamItem: Sealed + Domain {
     /// The sum of many items; beyond 128 bits it saturates.
     type Sum: Send + 'static;
 
-    /// Returns the number of integers in an item, and the exact greatest difference of two items in one place.
+    /// Returns the number of integers in an item, and the exact largest difference of two items in one place.
     #[doc(hidden)]
     fn shape(&self) -> Fallible<(usize, Extended)>;
     /// Returns the integers of an item. A sum of 2^32 of them, of 64 bits each, fits in 128 bits.

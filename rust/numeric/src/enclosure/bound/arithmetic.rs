@@ -207,7 +207,7 @@ impl Above {
     /// An upper bound on `2 pi`.
     pub const TWO_PI: Self = Self(TAU.next_up());
 
-    /// Returns the greatest relative error of this many roundings in a row: `k u/(1 - k u)` for k roundings, each with
+    /// Returns the largest relative error of this many roundings in a row: `k u/(1 - k u)` for k roundings, each with
     /// a relative error of at most `u = 2^-53`.
     #[inline]
     pub fn of_roundings(count: f64) -> Self {

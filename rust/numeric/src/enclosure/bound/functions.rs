@@ -15,7 +15,7 @@ const GREATEST_EXPONENT: f64 = 700.0;
 /// `ln_1p_near` has its error bound from here on.
 const LEAST_LN_1P: f64 = -1.0 + f64::from_bits((1023 - 49) << 52);
 
-/// Returns the greatest error of `y = ln_1p_near(x)`.
+/// Returns the largest error of `y = ln_1p_near(x)`.
 #[inline]
 fn ln_1p_error(x: f64, y: f64) -> f64 {
     let size = if x.abs() < 0.006 || y.abs() > 1.0 { y.abs() } else { 1.0 };

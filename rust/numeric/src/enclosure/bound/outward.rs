@@ -10,7 +10,7 @@ pub struct Below(pub(super) f64);
 
 /// Returns a float not below any number that rounds to `x`.
 ///
-/// `|x|` times 2^-52 is one to two units in the last place of x, and the least normal float covers underflow.
+/// `|x|` times 2^-52 is one to two units in the last place of x, and the smallest normal float covers underflow.
 #[inline]
 pub(super) fn up(x: f64) -> f64 {
     x + (x.abs() * f64::EPSILON + f64::MIN_POSITIVE)
