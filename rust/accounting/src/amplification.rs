@@ -48,7 +48,7 @@ pub fn amplify_by_sampling(Epsilon(epsilon): Epsilon, Delta(delta): Delta, Rate(
 /// removed. If J of these rows are sampled, it is `(ln E[e^epsilon(J)], E[delta(J)])`, rounded up.
 ///
 /// `losses` has the (epsilon, delta) of the mechanism for data that are 0, 1, 2 … rows apart, up to the number of rows
-/// that differ. If epsilon is proportional to the number of rows, the result is this number times the epsilon of one
+/// that differ. If epsilon is proportional to the number of rows, the result for k rows is k times the result for one
 /// row. The result never exceeds that of [`amplify_by_sampling`] for all rows together, with the probability that any
 /// of them is sampled.
 ///

@@ -70,8 +70,8 @@ impl Ledger {
     /// # Errors
     ///
     /// Returns [`Error::Refused`] if the server could lose confirmed commits (its settings `fsync`, `full_page_writes`,
-    /// `data_sync_retry`), or is older than version 14. Returns [`Error::Storage`] if it cannot be reached or the
-    /// schema exists. Returns an error if the name is empty.
+    /// `data_sync_retry`), or is older than version 14. Returns [`Error::Storage`] if the server cannot be reached or
+    /// the schema already exists. Returns an error if the name is empty.
     pub fn create_on_server(server: &str, ledger: &str, name: &str, budget: &Loss) -> Fallible<Self> {
         check_name("name", name)?;
         let session = RefCell::new(Session::connect(server, ledger)?);

@@ -1,9 +1,10 @@
 //! Snippets of pages with what they print.
 //!
 //! The output stands below a snippet: in the next block of the page, a `text` block, if only empty lines are between
-//! them. In a `console` block the commands begin with `$ `, their further lines with `> `, and all other lines are
-//! output. A line `…` of an output stands for any lines. Tests run all snippets of a page in a copy of `examples/data`,
-//! beside the copies of blocks that begin with a comment with the name of a file, such as `# schema.toml`.
+//! them. In a `console` block, commands begin with `$ `, continuation lines of a command begin with `> `, and all other
+//! lines are output. A line `…` of an output stands for any lines. Tests run all snippets of a page in a copy of
+//! `examples/data`, beside the copies of blocks that begin with a comment with the name of a file, such as `#
+//! schema.toml`.
 //!
 //! The noise is the same in each run, because a test replaces the random function of the operating system in the
 //! process that it starts ([`seeded`]). No build of the program or of the Python package takes a seed.

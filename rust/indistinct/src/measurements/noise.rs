@@ -325,7 +325,7 @@ pub(crate) fn steps(d_in: f64) -> Option<u32> {
 }
 
 /// Returns the scale in units of the distance, rounded down and limited to the largest supported scale, because less
-/// noise has a larger loss. Returns `None` at distance 0, and where the noise is too small to guarantee anything.
+/// noise has a larger loss. Returns `None` at distance 0, and if the noise is too small to guarantee anything.
 pub(crate) fn per_distance(scale: f64, d_in: f64) -> Fallible<Option<f64>> {
     if d_in == 0.0 {
         return Ok(None);

@@ -38,7 +38,7 @@ enum Values {
 
 /// The combinations of indices that are keys. The index in the first column is the most significant.
 enum Places {
-    /// Each combination has a number of its own.
+    /// Each combination has its own number.
     Dense,
     /// The keys' numbers.
     Sparse(HashMap<u64, usize>),
