@@ -1,8 +1,8 @@
-//! Snippets of pages with what they print.
+//! Snippets of pages with their output.
 //!
-//! The output stands below a snippet: in the next block of the page, a `text` block, if only empty lines are between
+//! The output of a snippet is the next block of the page, if it is a `text` block and only empty lines are between
 //! them. In a `console` block, commands begin with `$ `, continuation lines of a command begin with `> `, and all other
-//! lines are output. A line `…` of an output stands for any lines. Tests run all snippets of a page in a copy of
+//! lines are output. A line `…` in an output stands for any lines. Tests run all snippets of a page in a copy of
 //! `examples/data`, beside the copies of blocks that begin with a comment with the name of a file, such as `#
 //! schema.toml`.
 //!
@@ -33,7 +33,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// A new block with an output, to be inserted below this one.
+    /// Returns a new block with an output, for insertion below this one.
     pub fn below(&self, output: &str) -> (Range<usize>, String) {
         let end = self.place.end + "```\n".len();
         (end..end, format!("\n```text\n{}```\n", shown("", output)))
@@ -43,7 +43,7 @@ impl Block {
 /// A page of the documentation.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// Its file, from the folder of the project.
+    /// The path of its file, relative to the folder of the project.
     pub name: String,
     /// Its text.
     pub text: String,
@@ -76,17 +76,17 @@ pub fn pages() -> Vec<Page> {
 }
 
 impl Page {
-    /// The page with this name.
+    /// Reads the page with this name.
     ///
     /// # Panics
     ///
-    /// If the page cannot be read.
+    /// Panics if the page cannot be read.
     pub fn read(name: &str) -> Self {
         let text = fs::read_to_string(project().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         Self { name: name.into(), text }
     }
 
-    /// Its blocks of code, in order.
+    /// Returns its blocks of code, in order.
     pub fn blocks(&self) -> Vec<Block> {
         let (mut blocks, mut open, mut at, mut follows) = (Vec::new(), None, 0, false);
         for line in self.text.split_inclusive('\n') {
@@ -159,7 +159,7 @@ impl Page {
         changed
     }
 
-    /// The lines of `printed`, which has the outputs of this run, that the page does not show.
+    /// Returns the lines of `printed`, the page with the outputs of this run, that the page does not show.
     pub fn difference(&self, printed: &Self) -> Option<String> {
         if self.text == printed.text {
             return None;
@@ -208,7 +208,7 @@ fn fits(there: &[&str], printed: &[&str]) -> bool {
 ///
 /// # Panics
 ///
-/// If the C compiler fails, which the library needs, too.
+/// Panics if the C compiler fails, which the library also needs.
 pub fn seeded(folder: &Path) -> PathBuf {
     let library = folder.join("seeded.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/seeded.c");

@@ -13,25 +13,25 @@ pub(crate) struct EmpiricalLowerBounds(Least);
 
 #[pymethods]
 impl EmpiricalLowerBounds {
-    /// No smaller epsilon does, beside the delta that was asked about.
+    /// A lower bound on epsilon, at the given delta.
     #[getter]
     fn epsilon(&self) -> f64 {
         self.0.epsilon
     }
 
-    /// No smaller delta does, beside the epsilon that was asked about.
+    /// A lower bound on delta, at the given epsilon.
     #[getter]
     fn delta(&self) -> f64 {
         self.0.delta
     }
 
-    /// No smaller rho does (zero-concentrated divergence).
+    /// A lower bound on rho (zero-concentrated divergence).
     #[getter]
     fn rho(&self) -> f64 {
         self.0.rho
     }
 
-    /// No smaller mu does (Gaussian divergence).
+    /// A lower bound on mu (Gaussian divergence).
     #[getter]
     fn mu(&self) -> f64 {
         self.0.mu

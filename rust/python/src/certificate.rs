@@ -43,14 +43,14 @@ impl Certificate {
 
 #[pymethods]
 impl Certificate {
-    /// The certificate of a text.
+    /// Reads a certificate from its text.
     #[staticmethod]
     fn read(text: &str) -> PyResult<Self> {
         let said = Said::from_json(text).map_err(Failure::from)?;
         Ok(Self::new(said)?)
     }
 
-    /// The text, in JSON: one for each certificate.
+    /// The text of the certificate in JSON, which is unique.
     #[getter]
     fn text(&self) -> &str {
         &self.text
@@ -62,15 +62,15 @@ impl Certificate {
         loss::object(py, self.loss()?)
     }
 
-    /// Compute again all that it says of what was released, the text of `Release.released`: its plan, loss, steps,
-    /// accuracy and hash.
+    /// Recomputes the statements about a release, given the text of `Release.released`: its plan, loss, steps, accuracy
+    /// and hash.
     ///
-    /// Raises CertificateError, which names the first entry that is not so.
+    /// Raises CertificateError, which names the first false entry.
     fn verify(&self, py: Python<'_>, released: &str) -> PyResult<()> {
         Ok(py.detach(|| -> Fallible<()> { Ok(self.said.verify(released)?) })?)
     }
 
-    /// Check that a ledger has its entries.
+    /// Checks that a ledger has the entries of this release.
     fn verify_in(&self, py: Python<'_>, ledger: &Bound<'_, Ledger>) -> PyResult<()> {
         let ledger = ledger.get();
         Ok(py.detach(|| ledger.use_open(|ledger| Ok(self.said.verify_in(ledger)?)))?)

@@ -49,20 +49,20 @@ impl Ledger {
 
 #[pymethods]
 impl Ledger {
-    /// A new ledger in a file that does not exist, with one account, which may spend the budget.
+    /// Creates a ledger in a new file, with one account, which may spend the budget.
     #[staticmethod]
     fn create(py: Python<'_>, path: PathBuf, name: &str, budget: &Bound<'_, Loss>) -> PyResult<Self> {
         let budget = budget.get().exact();
         Ok(py.detach(|| Self::with(path, |path| Open::create(path, name, budget)))?)
     }
 
-    /// The ledger in a file.
+    /// Opens the ledger in a file.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         Ok(py.detach(|| Self::with(path, |path| Open::open(path)))?)
     }
 
-    /// Open an account below another one, which pays with it.
+    /// Adds an account below another one. Each charge to it is also charged to the accounts above.
     fn add_account(&self, py: Python<'_>, name: &str, parent: &str, budget: &Bound<'_, Loss>) -> PyResult<()> {
         let budget = budget.get().exact();
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.add_account(name, parent, budget)?)))?)
@@ -74,21 +74,21 @@ impl Ledger {
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.close_account(name)?)))?)
     }
 
-    /// The budget of an account: total, spent and remaining.
+    /// Returns the budget of an account: total, spent and remaining.
     fn budget(&self, py: Python<'_>, account: &str) -> PyResult<Budget> {
         let budget = py.detach(|| self.use_open(|ledger| Ok(ledger.budget(account)?)))?;
         Ok(Budget::of(budget))
     }
 
-    /// The names of all accounts, in order.
+    /// Returns the names of all accounts, in order.
     fn accounts(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.accounts()?)))?)
     }
 
-    /// Checks that everything in the ledger follows from its entries, and returns its head, to be kept elsewhere.
-    /// Without an earlier head, a ledger that was restored from an old copy is not detected.
+    /// Checks that everything in the ledger follows from its entries, and returns its head, which you should keep
+    /// elsewhere. Without an earlier head, a ledger that was restored from an old copy is not detected.
     ///
-    /// Raises LedgerError if it does not hold.
+    /// Raises LedgerError if the check fails.
     #[pyo3(signature = (expected_head=None))]
     fn verify(&self, py: Python<'_>, expected_head: Option<&str>) -> PyResult<String> {
         let verified = py.detach(|| {
@@ -98,28 +98,28 @@ impl Ledger {
         Ok(verified.to_string())
     }
 
-    /// Copy the ledger to a file that does not exist, also while releases are made from it, and verify the copy; its
-    /// head. Nothing can be charged to the copy: Ledger.restore makes a ledger of it.
+    /// Copies the ledger to a new file, even while releases are made from it, verifies the copy, and returns its head.
+    /// Nothing can be charged to the copy: Ledger.restore makes a ledger from it.
     fn backup(&self, py: Python<'_>, to: PathBuf) -> PyResult<String> {
         let head = py.detach(|| self.use_open(|ledger| Ok(ledger.backup(to)?)))?;
         Ok(head.to_string())
     }
 
-    /// Make a ledger of a backup, in a file that does not exist, if the ledger itself is lost. Charges that were made
-    /// after the backup are not in it, and can be spent again.
+    /// Makes a ledger from a backup, in a new file, for use when the ledger itself is lost. Charges made after the
+    /// backup are missing, so their budget can be spent again.
     #[staticmethod]
     fn restore(py: Python<'_>, backup: PathBuf, path: PathBuf) -> PyResult<Self> {
         Ok(py.detach(|| Self::with(path, |path| Open::restore(backup, path)))?)
     }
 
-    /// The entries of an account, each with its number and hash, its kind, its name and its loss.
+    /// Returns the entries of an account, each with its number and hash, its kind, its name and its loss.
     fn history<'py>(&self, py: Python<'py>, account: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let entries = py.detach(|| self.use_open(|ledger| Ok(ledger.history(account)?)))?;
         entries.into_iter().map(|entry| dictionary(py, entry)).collect()
     }
 
-    /// An HTML page of the spending of an account and those below it, release by release, and of the guarantee of all
-    /// releases together.
+    /// Returns an HTML page with the spending of an account and the accounts below it, release by release, and the
+    /// guarantee of all releases together.
     fn report(&self, py: Python<'_>, account: &str) -> PyResult<String> {
         Ok(py.detach(|| -> Fallible<String> {
             let spending = self.use_open(|ledger| Ok(Spending::of(ledger, account)?))?;
@@ -153,7 +153,7 @@ impl Budget {
 
 #[pymethods]
 impl Budget {
-    /// All of it.
+    /// The total budget.
     #[getter]
     fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loss::object(py, self.0.total.clone())
@@ -165,8 +165,8 @@ impl Budget {
         loss::object(py, self.0.spent.clone())
     }
 
-    /// The remaining budget, exactly, so that it can be spent. Less may remain in accounts above: spend Rest() for the
-    /// least of all.
+    /// The exact remaining budget, which can be spent completely. Less may remain in the accounts above: spend Rest()
+    /// for the smallest of these amounts.
     #[getter]
     fn remaining<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loss::object(py, self.0.remaining.clone())
@@ -178,8 +178,8 @@ impl Budget {
         self.0.parent.clone()
     }
 
-    /// The condition of the part that it was prepaid for: its whole budget was charged to the account above when it was
-    /// opened.
+    /// The condition of the part for which the account was prepaid: its whole budget was charged to the account above
+    /// when it was opened.
     #[getter]
     fn prepaid(&self) -> Option<String> {
         self.0.prepaid.clone()

@@ -181,20 +181,20 @@ impl PricedQuery {
         loss::object(py, self.loss.clone())
     }
 
-    /// Returns true if the account, and each above it, had as much left when the question was priced; None for a
+    /// True if the account, and each account above it, had enough budget when the question was priced; None for a
     /// session without a ledger.
     #[getter]
     fn affordable(&self) -> Option<bool> {
         self.is_affordable
     }
 
-    /// How much of each individual counts at most, in words; empty where all that they have counts.
+    /// The contribution limits in words; empty if all rows of each individual count.
     #[getter]
     fn contribution_limits(&self) -> Vec<String> {
         self.limits.clone()
     }
 
-    /// How far each statistic may be from the value without noise, in words.
+    /// A bound on the distance of each statistic from the value without noise, in words.
     #[getter]
     fn accuracy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let told = PyDict::new(py);

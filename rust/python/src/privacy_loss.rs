@@ -131,16 +131,16 @@ impl PrivacyLoss {
 
 #[pymethods]
 impl PrivacyLoss {
-    /// No mechanism at all: the start of a sum.
+    /// The loss of no mechanism: the start of a sum.
     #[staticmethod]
     #[pyo3(signature = (*, neighbors))]
     fn none(neighbors: Named) -> Fallible<Self> {
         Self::of(Ok(PrivacyLossDistribution::none()), neighbors)
     }
 
-    /// Gaussian noise of standard deviation `sigma` times the L2 sensitivity, which is the most by which these
-    /// neighbors move the sum. A sum of vectors that are clipped to a norm of 1 has sensitivity 1 for "add_remove", and
-    /// 2 for "replace".
+    /// Gaussian noise of standard deviation `sigma` times the L2 sensitivity, the maximum change of the sum between
+    /// these neighbors. A sum of vectors that are clipped to a norm of 1 has sensitivity 1 for "add_remove", and 2 for
+    /// "replace".
     #[staticmethod]
     #[pyo3(signature = (sigma, *, neighbors))]
     fn gaussian(sigma: f64, neighbors: Named) -> Fallible<Self> {
@@ -154,63 +154,63 @@ impl PrivacyLoss {
         Self::of(PrivacyLossDistribution::laplace(Scale(scale)), neighbors)
     }
 
-    /// Discrete Gaussian noise of parameter `sigma` on one integer that moves by at most `sensitivity`.
+    /// Discrete Gaussian noise of parameter `sigma` on an integer that changes by at most `sensitivity`.
     #[staticmethod]
     #[pyo3(signature = (sigma, sensitivity=1, *, neighbors))]
     fn discrete_gaussian(sigma: f64, sensitivity: u32, neighbors: Named) -> Fallible<Self> {
         Self::of(PrivacyLossDistribution::discrete_gaussian(Sigma(sigma), sensitivity), neighbors)
     }
 
-    /// Discrete Laplace noise of `scale` on an integer that moves by at most `sensitivity`.
+    /// Discrete Laplace noise of `scale` on an integer that changes by at most `sensitivity`.
     #[staticmethod]
     #[pyo3(signature = (scale, sensitivity=1, *, neighbors))]
     fn discrete_laplace(scale: f64, sensitivity: u32, neighbors: Named) -> Fallible<Self> {
         Self::of(PrivacyLossDistribution::discrete_laplace(Scale(scale), sensitivity), neighbors)
     }
 
-    /// Any mechanism of pure `epsilon`: the worst that there is.
+    /// The worst case of all mechanisms with pure `epsilon`-DP.
     #[staticmethod]
     #[pyo3(signature = (epsilon, *, neighbors))]
     fn pure(epsilon: f64, neighbors: Named) -> Fallible<Self> {
         Self::of(PrivacyLossDistribution::pure(epsilon), neighbors)
     }
 
-    /// Any mechanism of approximate privacy, (`epsilon`, `delta`): the worst that there is.
+    /// The worst case of all mechanisms with (`epsilon`, `delta`)-DP.
     #[staticmethod]
     #[pyo3(signature = (epsilon, delta, *, neighbors))]
     fn approximate(epsilon: f64, delta: f64, neighbors: Named) -> Fallible<Self> {
         Self::of(PrivacyLossDistribution::approximate(Epsilon(epsilon), Delta(delta)), neighbors)
     }
 
-    /// The exponential mechanism, which takes a candidate with probability in proportion to
-    /// `exp(epsilon * score / (2 * sensitivity))`: it loses less than other mechanisms of this `epsilon`.
+    /// The exponential mechanism, which selects a candidate with probability proportional to
+    /// `exp(epsilon * score / (2 * sensitivity))`. It loses less than the worst mechanism with this `epsilon`.
     #[staticmethod]
     #[pyo3(signature = (epsilon, *, neighbors))]
     fn exponential_mechanism(epsilon: f64, neighbors: Named) -> Fallible<Self> {
         Self::of(PrivacyLossDistribution::bounded_range(epsilon), neighbors)
     }
 
-    /// A randomized response among `categories`: the true one is `exp(epsilon)` times as probable as each other one.
-    /// The neighbors are "replace", since the number of responses shows whether an individual was added.
+    /// Randomized response among `categories`: the true category is `exp(epsilon)` times as probable as each other
+    /// category. The neighbors are "replace", because the number of responses shows whether an individual was added.
     #[staticmethod]
     #[pyo3(signature = (epsilon, categories=2))]
     fn randomized_response(epsilon: f64, categories: u32) -> Fallible<Self> {
         Self::of(PrivacyLossDistribution::randomized_response(epsilon, categories), Named(Neighbors::Replace))
     }
 
-    /// The loss of all these mechanisms on one Poisson sample, in which each individual is with probability `rate`,
-    /// independently of the others. The neighbors must be "add_remove".
+    /// The loss of all these mechanisms on one Poisson sample, which contains each individual independently with
+    /// probability `rate`. The neighbors must be "add_remove".
     ///
-    /// The loss is exact for Gaussian noise and for one mechanism of finitely many losses. Other mechanisms count as
-    /// one of their largest loss; if that is infinite, the call fails.
+    /// The loss is exact for Gaussian noise and for a single mechanism with finitely many losses. For other mechanisms
+    /// only their maximum loss is used; if that is infinite, the call fails.
     fn on_poisson_sample(&self, rate: f64) -> Fallible<Self> {
         Ok(Self(self.0.on_poisson_sample(rate).map_err(|error| renamed(error, &[]))?))
     }
 
     /// The loss of all these mechanisms on one sample of fixed size, drawn without replacement: every set of
-    /// `sample_size` of the `population` is equally probable. The neighbors must be "replace".
+    /// `sample_size` individuals of the `population` is equally likely. The neighbors must be "replace".
     ///
-    /// The loss is exact for Gaussian noise. Other mechanisms count as one of their largest loss; if that is infinite,
+    /// The loss is exact for Gaussian noise. For other mechanisms only their maximum loss is used; if that is infinite,
     /// the call fails.
     fn on_fixed_size_sample(&self, sample_size: &Bound<'_, PyAny>, population: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (sample_size, population) = (count(sample_size, "sample_size")?, count(population, "population")?);
@@ -234,8 +234,8 @@ impl PrivacyLoss {
         Ok(py.detach(|| self.exact().delta(epsilon))?.into())
     }
 
-    /// The advantage of the best test for an individual: by how much its true positive rate exceeds its false positive
-    /// rate. It is the delta at epsilon 0, and the total variation distance.
+    /// The advantage of the best test for an individual: its true positive rate minus its false positive rate. It
+    /// equals the delta at epsilon 0, and the total variation distance.
     fn advantage(&self, py: Python<'_>) -> Fallible<Bounds> {
         Ok(py.detach(|| self.exact().delta(0.0))?.into())
     }
@@ -245,7 +245,7 @@ impl PrivacyLoss {
         Ok(py.detach(|| self.exact().rho())?)
     }
 
-    /// An upper bound on the Renyi divergence of each of these orders, which are above 1.
+    /// Upper bounds on the Renyi divergences at these orders, which must be above 1.
     fn renyi(&self, py: Python<'_>, orders: Vec<f64>) -> Fallible<Vec<f64>> {
         let found = py.detach(|| {
             let curve = self.exact().renyi()?;

@@ -60,20 +60,20 @@ fn expression(text: &str) -> Fallible<Expr> {
 
 #[pymethods]
 impl Query {
-    /// The rows for which a condition is true.
+    /// Keeps the rows for which a condition is true.
     fn filter(&self, condition: &str) -> PyResult<Self> {
         let condition = expression(condition)?;
         Ok(self.then(|query| query.filter(condition)))
     }
 
-    /// A column that is computed from the others of a row, or replaced.
+    /// Adds or replaces a column that is computed from the other columns of a row.
     fn with_column(&self, name: &str, value: &str) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.with_column(name, value)))
     }
 
-    /// One row of each individual, of the identifier and of values of all of their rows:
-    /// `per_individual(total="sum(days)", stays="count()")`.
+    /// Combines the rows of each individual into one row, with the identifier and values computed from all of their
+    /// rows: `per_individual(total="sum(days)", stays="count()")`.
     #[pyo3(signature = (**columns))]
     fn aggregate_per_individual(&self, columns: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut values = Vec::new();
@@ -84,20 +84,20 @@ impl Query {
         Ok(self.then(|query| query.aggregate_per_individual(values)))
     }
 
-    /// The most rows of each individual that count: one, if this is not called. In each group, if
-    /// `max_groups_per_individual` is called, too, and else in all groups together.
+    /// Limits the number of rows of each individual that count, by default 1. The limit applies to each group if
+    /// `max_groups_per_individual` is also called, and otherwise to all groups together.
     fn max_rows_per_individual(&self, rows: u32) -> Self {
         self.then(|query| query.max_rows_per_individual(rows))
     }
 
-    /// The most groups in which each individual counts. `count_individuals` and `price_unknown_keys` count each in one
-    /// group, if this is not called.
+    /// Limits the number of groups in which each individual counts. By default, `count_individuals` and
+    /// `price_unknown_keys` count each individual in one group.
     fn max_groups_per_individual(&self, groups: u32) -> Self {
         self.then(|query| query.max_groups_per_individual(groups))
     }
 
-    /// The statistics for each of these keys, which are public: `group_by(region=["north", "south"])`; all combinations
-    /// of the values of several columns.
+    /// Computes the statistics for each of these keys, which are public: `group_by(region=["north", "south"])`. With
+    /// several columns, the keys are all combinations of their values.
     #[pyo3(signature = (*columns, **keys))]
     fn group_by(&self, columns: &Bound<'_, PyTuple>, keys: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         if !columns.is_empty() {
@@ -118,78 +118,78 @@ impl Query {
         Ok(self.then(|query| query.group_by(keys)))
     }
 
-    /// The number of rows.
+    /// Adds the number of rows.
     fn count(&self) -> Self {
         self.then(Built::count)
     }
 
-    /// The number of individuals with a row; each counts in one group, or in as many as `max_groups_per_individual`
-    /// says.
+    /// Adds the number of individuals with a row. Each counts in one group, or in as many as
+    /// `max_groups_per_individual` allows.
     fn count_individuals(&self) -> Self {
         self.then(Built::count_individuals)
     }
 
-    /// The number of rows in which a value is not missing.
+    /// Adds the number of rows in which a value is not missing.
     fn count_non_null(&self, value: &str) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.count_non_null(value)))
     }
 
-    /// The number of different values that are not missing.
+    /// Adds the number of distinct values that are not missing.
     fn count_distinct(&self, value: &str) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.count_distinct(value)))
     }
 
-    /// The sum of a value, clamped between bounds.
+    /// Adds the sum of a value, clamped between bounds.
     fn sum(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.sum(value, bounds)))
     }
 
-    /// The mean of a value, clamped between bounds, over the rows in which it is not missing.
+    /// Adds the mean of a value, clamped between bounds, over the rows in which it is not missing.
     fn mean(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.mean(value, bounds)))
     }
 
-    /// The variance of a value, clamped between bounds, over the rows in which it is not missing.
+    /// Adds the variance of a value, clamped between bounds, over the rows in which it is not missing.
     fn variance(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.variance(value, bounds)))
     }
 
-    /// The square root of the variance.
+    /// Adds the square root of the variance.
     fn standard_deviation(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.standard_deviation(value, bounds)))
     }
 
-    /// The covariance of two values, each clamped between bounds of its own.
+    /// Adds the covariance of two values, each clamped between its own bounds.
     fn covariance(&self, value: &str, bounds: (f64, f64), other: &str, others: (f64, f64)) -> PyResult<Self> {
         let (value, other) = (expression(value)?, expression(other)?);
         Ok(self.then(|query| query.covariance((value, bounds), (other, others))))
     }
 
-    /// Quantiles of a value at levels from 0 to 1, from counts of the bins between rising edges.
+    /// Adds quantiles of a value at levels from 0 to 1, computed from counts of the bins between ascending edges.
     fn quantiles(&self, value: &str, edges: Vec<f64>, levels: Vec<f64>) -> PyResult<Self> {
         let value = expression(value)?;
         Ok(self.then(|query| query.quantiles(value, edges, &levels)))
     }
 
-    /// The name of the last statistic, in place of the one it has.
+    /// Renames the last statistic.
     fn alias(&self, name: &str) -> Self {
         self.then(|query| query.alias(name))
     }
 
-    /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1.
+    /// Sets the weight of the last statistic. The budget is divided in proportion to weights, which are 1 by default.
     fn weight(&self, weight: f64) -> Self {
         self.then(|query| query.weight(weight))
     }
 
-    /// The smallest budget with which a statistic, a count or a sum, is within `within` of what it would be without
-    /// noise, beside the others; further off with probability `alpha` at most. An Epsilon; with `measure="rho"` a Rho,
-    /// and with a `delta` an EpsilonDelta.
+    /// Returns the smallest budget of the whole query for which a statistic, a count or a sum, is within `within` of
+    /// its value without noise, except with probability at most `alpha`. The result is an Epsilon; with `measure="rho"`
+    /// it is a Rho, and with a `delta` an EpsilonDelta.
     #[pyo3(signature = (statistic, within, *, measure="epsilon", delta=None, alpha=0.05))]
     fn least_budget<'py>(
         &self,
@@ -219,15 +219,16 @@ impl Query {
         loss::object(py, least)
     }
 
-    /// The price of the query, and the accuracy of its answer. No data are opened and nothing is spent. Each interval
-    /// fails with probability `alpha`.
+    /// Returns the price of the query, and the accuracy of its answer. No data are opened and nothing is spent. Each
+    /// interval fails with probability `alpha`.
     #[pyo3(signature = (*, spend, alpha=0.05))]
     fn price(&self, py: Python<'_>, spend: Spend, alpha: f64) -> PyResult<PricedQuery> {
         self.price_of(py, &spend, alpha, |query, budget| Ok(Asked::Query(query.measurement(budget)?)))
     }
 
-    /// The same of counts by the values of columns, which nobody has to list: those that are there often enough. Sums
-    /// and means that the query has stand beside the count, which is named `count`. It costs an epsilon and a delta.
+    /// Returns the price of counts by unknown keys (partition selection): the values of these columns that occur often
+    /// enough. The query's sums and means are released beside the count, which is named `count`. It costs an epsilon
+    /// and a delta.
     #[pyo3(signature = (columns, *, spend, alpha=0.05))]
     fn price_unknown_keys(
         &self,
@@ -239,8 +240,8 @@ impl Query {
         self.price_of(py, &spend, alpha, |query, budget| unknown_keys(query, columns, None, budget))
     }
 
-    /// The same of bounds of a value which nobody knows, among powers of two: of a and b in `exponents`, those from 2^a
-    /// to 2^b, of either sign.
+    /// Returns the price of finding unknown bounds of a value, among powers of two: for a and b in `exponents`, from
+    /// 2^a to 2^b, with either sign.
     #[pyo3(signature = (value, exponents, *, spend, alpha=0.05))]
     fn price_bounds(
         &self,

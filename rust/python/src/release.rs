@@ -60,8 +60,8 @@ impl Release {
 #[pymethods]
 impl Release {
     /// The answer: a dictionary for each row. A statistic `x` has the ends of its interval in `x from` and `x to`; they
-    /// are None where the noise hides the value. If only a part of each individual's rows counts, the column
-    /// `contribution limit` says so.
+    /// are None if the noise hides the value. If only some of each individual's rows count, the column `contribution
+    /// limit` states the limit.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let fields = self.table.fields();
@@ -75,7 +75,7 @@ impl Release {
         self.table.values().iter().map(row).collect()
     }
 
-    /// The answer as a table of pyarrow, which must be installed.
+    /// Returns the answer as a pyarrow table; pyarrow must be installed.
     fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let pyarrow = py.import("pyarrow")?;
         let columns = PyDict::new(py);
@@ -92,17 +92,17 @@ impl Release {
         pyarrow.call_method1("table", (columns,))
     }
 
-    /// The answer as a frame of pandas, which must be installed with pyarrow.
+    /// Returns the answer as a pandas frame; pandas and pyarrow must be installed.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.to_arrow(py)?.call_method0("to_pandas")
     }
 
-    /// The answer as a frame of polars, which must be installed with pyarrow.
+    /// Returns the answer as a polars frame; polars and pyarrow must be installed.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("polars")?.call_method1("from_arrow", (self.to_arrow(py)?,))
     }
 
-    /// Sentences about the table: what `n/a` means where it stands, and which keys a threshold leaves out.
+    /// Sentences about the table: the meaning of `n/a`, and the keys that a threshold leaves out.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.table.notes().to_vec()
@@ -120,15 +120,15 @@ impl Release {
         self.certificate.clone_ref(py)
     }
 
-    /// Returns true if it was released before under the same key: it is the same release, and cost nothing more.
+    /// True if it was released before under the same name. It is then the same release, at no further cost.
     #[getter]
     fn is_replay(&self) -> bool {
         self.is_replay
     }
 
-    /// An HTML page with the release, its cost, what an attacker could infer from it, how it was made, and the
-    /// certificate. It has no script and loads nothing. Each interval fails with probability `alpha`, by default that
-    /// of the release.
+    /// Returns an HTML page with the release, its cost, the possible inferences of an attacker, its steps, and the
+    /// certificate. The page has no script and loads nothing. Each interval fails with probability `alpha`, by default
+    /// the probability of the release.
     #[pyo3(signature = (alpha=None))]
     fn report(&self, py: Python<'_>, alpha: Option<f64>) -> PyResult<String> {
         let certificate = self.certificate.bind(py).get();

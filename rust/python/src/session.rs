@@ -138,8 +138,8 @@ impl Session {
         Ok(this.clone())
     }
 
-    /// One more public table, to be joined in SQL; the session itself is returned. `columns` and `data` are as of
-    /// `add_table`, without dates and times; a file is read at once. Nothing of it is protected.
+    /// Adds a public table, which SQL can join, and returns the session itself. `columns` and `data` are as in
+    /// `add_table`, without dates and times; a file is read immediately. The table is not protected.
     #[pyo3(signature = (name, columns, data, *, csv=None))]
     fn add_public_table<'py>(
         this: &Bound<'py, Self>,
@@ -174,10 +174,11 @@ impl Session {
         Ok(this.clone())
     }
 
-    /// The price of a SELECT. At most `max_rows_per_individual` rows of each individual count, one by default, in at
-    /// most `max_groups_per_individual` groups. Each interval of the answer fails with probability `alpha`.
+    /// Returns the price of a SELECT statement. At most `max_rows_per_individual` rows of each individual count, one by
+    /// default, in at most `max_groups_per_individual` groups. Each interval of the answer fails with probability
+    /// `alpha`.
     ///
-    /// Raises QuestionError with the line and column of what is outside of the subset of SQL.
+    /// Raises QuestionError, with the line and column, for a statement outside of the supported subset of SQL.
     #[pyo3(signature = (statement, *, spend, max_rows_per_individual=None, max_groups_per_individual=None, alpha=0.05))]
     fn price_sql(
         &self,
@@ -211,7 +212,8 @@ impl Session {
         })?)
     }
 
-    /// The price of a plan, in JSON or in TOML, of some of a table's columns, each as the table declares it.
+    /// Returns the price of a plan, in JSON or TOML. The plan uses some of a table's columns, each with the table's
+    /// declaration.
     #[pyo3(signature = (table, plan, *, alpha=0.05))]
     fn price_plan(&self, py: Python<'_>, table: &str, plan: &str, alpha: f64) -> PyResult<PricedQuery> {
         Ok(py.detach(|| {
@@ -221,15 +223,15 @@ impl Session {
         })?)
     }
 
-    /// A question about a table, to be built step by step.
+    /// Starts a question about a table, which is built step by step.
     fn query(&self, py: Python<'_>, table: &str) -> PyResult<Query> {
         let built = py.detach(|| self.use_open(|session| Ok(session.query(table)?)))?;
         Ok(Query::new(self.open.clone(), table.to_owned(), built))
     }
 
-    /// Release the answer of a question that was priced, under a name that is chosen for this release. The price
-    /// is used up. If it fails, price the question again and try the same name: what was released is given again, and
-    /// what was charged is not charged twice.
+    /// Releases the answer to a priced question, under a name that is chosen for this release. The price is used up. If
+    /// the release fails, price the question again and use the same name: an earlier release is returned again, and a
+    /// charge is not repeated.
     ///
     /// Raises BudgetError, NameConflict, LostRelease, LedgerError, or DataError for rows that cannot be read, whose
     /// charge is kept.
@@ -239,9 +241,9 @@ impl Session {
         Ok(Release::new(py, answered, priced.sql(), priced.columns())?)
     }
 
-    /// Accounts for parts of a table, of one value in a column each, with this budget each: a row is in one part, so
-    /// that the session's account is charged the budget once. `parts` has the name of each account with its value:
-    /// text, a label, a whole number or a truth value. A session of such an account has the rows of its part.
+    /// Opens accounts for the parts of a table, each for one value in a column, and each with this budget. A row is in
+    /// one part, so the session's account is charged the budget once. `parts` has the name of each account with its
+    /// value: a text, a label, an integer or a boolean. A session of such an account has only the rows of its part.
     ///
     /// Raises QuestionError unless the unit is "1 row added or removed".
     fn partition(
@@ -260,7 +262,7 @@ impl Session {
         Ok(py.detach(|| self.use_open(|session| Ok(session.open_partition(table, column, named, budget)?)))?)
     }
 
-    /// The budget of the session's account: total, spent and remaining.
+    /// Returns the budget of the session's account: total, spent and remaining.
     fn budget(&self, py: Python<'_>) -> PyResult<Budget> {
         Ok(Budget::of(py.detach(|| self.use_open(|session| Ok(session.budget()?)))?))
     }

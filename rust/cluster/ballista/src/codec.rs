@@ -1,4 +1,4 @@
-//! Plans as bytes: our nodes by our codec, Ballista's by its own.
+//! Plans as bytes: our codec encodes our nodes, and Ballista's codec encodes its own nodes.
 
 use ballista_core::serde::{BallistaLogicalExtensionCodec, BallistaPhysicalExtensionCodec};
 use datafusion::{error::Result, execution::TaskContext, physical_plan::ExecutionPlan};

@@ -16,9 +16,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// A cluster.
+/// A Ballista cluster.
 ///
-/// All machines read the same files under the same names: a file system that they share, or addresses.
+/// All machines read the same files under the same names, from a shared file system or from addresses.
 #[derive(Debug, Clone)]
 pub struct Ballista {
     jobs: Arc<dyn Jobs>,
@@ -33,42 +33,42 @@ pub struct Ballista {
 }
 
 impl Ballista {
-    /// By the scheduler of this name and port, for jobs of these kinds: in eight tasks, with a gibibyte for their rows,
-    /// ten minutes and two attempts.
+    /// Makes an engine that uses the scheduler with this name and port, for jobs of these kinds. By default it has
+    /// eight tasks, a gibibyte for their rows, ten minutes and two attempts.
     pub fn new(scheduler: impl Into<String>, jobs: impl Jobs + 'static) -> Self {
         let (scheduler, jobs) = (scheduler.into(), Arc::new(jobs));
         let (memory, deadline) = (1 << 30, Duration::from_secs(600));
         Self { jobs, scheduler, tasks: 8, memory, partitions: None, batch: 128, deadline, attempts: 2, tls: None }
     }
 
-    /// Into how many tasks reading and folding are divided, from 1 to 65,536.
+    /// Sets the number of tasks into which reading and folding are divided, from 1 to 65,536.
     pub fn tasks(self, tasks: usize) -> Self {
         Self { tasks, ..self }
     }
 
-    /// About how many bytes of rows the executors have in memory at a time, by which the number of partitions is
-    /// chosen.
+    /// Sets the approximate number of bytes of rows that the executors have in memory at a time, which determines the
+    /// number of partitions.
     pub fn memory(self, bytes: u64) -> Self {
         Self { memory: bytes, ..self }
     }
 
-    /// The number of partitions of individuals, from 1 to 65,536, in place of a number that fits the memory.
-    /// No release depends on it.
+    /// Sets the number of partitions of individuals, from 1 to 65,536, instead of a number that suits the memory. No
+    /// release depends on it.
     pub fn partitions(self, partitions: u32) -> Self {
         Self { partitions: Some(partitions), ..self }
     }
 
-    /// How long an attempt may take.
+    /// Sets the maximum time of an attempt.
     pub fn deadline(self, deadline: Duration) -> Self {
         Self { deadline, ..self }
     }
 
-    /// How often the job is tried before it has failed, at least once. Nothing is released by then.
+    /// Sets the number of attempts before the job fails, at least 1. Nothing is released before success.
     pub fn attempts(self, attempts: u32) -> Self {
         Self { attempts, ..self }
     }
 
-    /// The driver's certificates.
+    /// Sets the driver's certificates.
     pub fn tls(self, tls: Tls) -> Self {
         Self { tls: Some(tls), ..self }
     }

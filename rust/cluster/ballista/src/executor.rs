@@ -1,4 +1,4 @@
-//! The executor, which reads files and adds up.
+//! The executor, which reads files and adds up rows.
 
 use crate::{
     MESSAGE, Stopped, Tls,
@@ -38,33 +38,34 @@ use tonic::transport::Server;
 
 /// An executor.
 ///
-/// Its shuffle files hold rows as they are, in a directory of their own that only its owner may read. The scheduler has
-/// them deleted when a job has succeeded; what a failed one leaves is deleted at the executor's end, or after a crash
-/// at the next start in the same place.
+/// Its shuffle files contain unencrypted rows, in a separate directory that only its owner can read. The scheduler
+/// deletes the files of a successful job. Files of a failed job are deleted at the executor's end, or after a crash at
+/// the next start in the same place.
 #[derive(Debug, Clone)]
 pub struct Executor {
     /// The scheduler's name and port.
     pub scheduler: String,
     /// The address to listen at, with a port.
     pub listen: String,
-    /// The name under which others reach it, as in its certificate.
+    /// The name under which other machines reach it, as in its certificate.
     pub name: String,
-    /// The directory in which those of shuffle files are made.
+    /// The parent of the directories for shuffle files.
     pub directory: PathBuf,
     /// The number of tasks that run at a time.
     pub tasks: usize,
-    /// The number of bytes of rows that are in memory, for all tasks.
+    /// The number of bytes of rows in memory, for all tasks together.
     pub memory: usize,
-    /// Certificates; without them anybody who reaches the port reads rows.
+    /// The certificates. Without them, anybody who reaches the port can read rows.
     pub tls: Option<Tls>,
 }
 
 impl Executor {
-    /// Work until the process ends, or the scheduler is gone, on jobs of these kinds.
+    /// Runs jobs of these kinds until the process ends or the scheduler is gone.
     ///
     /// # Errors
     ///
-    /// An address that is taken; a directory that cannot be made; certificates that are none; no scheduler.
+    /// Returns an error if the address is in use, the directory cannot be created, the certificates are invalid, or the
+    /// scheduler cannot be reached.
     pub async fn serve(self, jobs: impl Jobs + 'static) -> std::result::Result<(), Stopped> {
         let listener = TcpListener::bind(&self.listen).await?;
         let directory = Directory::new(&self.directory)?;

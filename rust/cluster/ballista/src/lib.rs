@@ -35,7 +35,7 @@ pub use executor::Executor;
 pub use scheduler::Scheduler;
 pub use tls::Tls;
 
-/// Why a scheduler or an executor stops. Its words may name machines; they are for who runs them.
+/// The reason why a scheduler or an executor stopped. Its text may name machines, and is for their operators.
 pub type Stopped = Box<dyn std::error::Error + Send + Sync>;
 
 /// The most bytes of one message between machines.

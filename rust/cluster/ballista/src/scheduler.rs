@@ -16,19 +16,19 @@ use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 
-/// A scheduler: it sees plans, and which executor has which files of a shuffle. No row goes through it.
+/// A scheduler, which sees plans and the locations of shuffle files. No row passes through it.
 #[derive(Debug, Clone)]
 pub struct Scheduler {
     /// The address to listen at, with a port.
     pub listen: String,
-    /// The name under which others reach it, as in its certificate.
+    /// The name under which other machines reach it, as in its certificate.
     pub name: String,
-    /// After how many seconds the shuffle files of a job are deleted that has succeeded. Until then the driver must
-    /// have read what it came to.
+    /// The number of seconds after which the shuffle files of a successful job are deleted. The driver must read the
+    /// result before.
     pub keep: u64,
-    /// After how many seconds without a word an executor counts as lost.
+    /// The number of seconds without a message after which an executor counts as lost.
     pub patience: u64,
-    /// Certificates; without them anybody who reaches the port may send plans.
+    /// The certificates. Without them, anybody who reaches the port can send plans.
     pub tls: Option<Tls>,
 }
 
@@ -43,11 +43,11 @@ impl Jobs for NoJobs {
 }
 
 impl Scheduler {
-    /// Work until the process ends.
+    /// Works until the process ends.
     ///
     /// # Errors
     ///
-    /// An address that is taken; certificates that are none.
+    /// Returns an error if the address is in use or the certificates are invalid.
     pub async fn serve(self) -> std::result::Result<(), Stopped> {
         let listener = TcpListener::bind(&self.listen).await?;
         let port = listener.local_addr()?.port();

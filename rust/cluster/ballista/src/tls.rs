@@ -5,7 +5,7 @@ use datafusion::prelude::SessionConfig;
 use std::{fmt, fs, io, path::Path, sync::Arc};
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, ServerTlsConfig};
 
-/// A certificate of this machine with its key, and the authority that has signed those of all.
+/// This machine's certificate with its key, and the authority that signed all machines' certificates.
 #[derive(Clone)]
 pub struct Tls {
     authority: Certificate,
@@ -20,11 +20,11 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// From files in PEM.
+    /// Reads PEM files.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn read(authority: &Path, certificate: &Path, key: &Path) -> io::Result<Self> {
         let identity = Identity::from_pem(fs::read(certificate)?, fs::read(key)?);
         Ok(Self { authority: Certificate::from_pem(fs::read(authority)?), identity })

@@ -17,16 +17,17 @@ use std::{any::Any, sync::Arc};
 ///
 /// # Errors
 ///
-/// Any other node, and these with other parameters than they have in a plan of a [`Driver`](crate::Driver).
+/// Returns an error for any other node, and for these nodes with parameters that differ from a plan of a
+/// [`Driver`](crate::Driver).
 pub fn check(plan: &Arc<dyn ExecutionPlan>) -> Result<()> {
     check_with(plan, &|_| false)
 }
 
-/// The same with nodes of an engine's own, as those that read and write shuffles.
+/// Like [`check`], but also allows an engine's own nodes, such as nodes that read and write shuffles.
 ///
 /// # Errors
 ///
-/// As [`check`], unless `others` allows a node.
+/// Returns the errors of [`check`], except for nodes that `others` allows.
 pub fn check_with(plan: &Arc<dyn ExecutionPlan>, others: &dyn Fn(&Arc<dyn ExecutionPlan>) -> bool) -> Result<()> {
     let is_allowed = is_node(plan) || is_source(plan) || is_shuffle(plan) || is_sort(plan) || others(plan);
     if !is_allowed {

@@ -1,4 +1,4 @@
-//! Our nodes as bytes, and built again in another process.
+//! Our nodes as bytes, which another process can rebuild.
 
 use crate::{
     layout::broken,
@@ -10,7 +10,7 @@ use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConve
 use indistinct_engine::Jobs;
 use std::sync::Arc;
 
-/// Writes our nodes in a plan, and reads them where these jobs can be built.
+/// Writes our nodes in a plan, and reads them in a process that can build these jobs.
 #[derive(Debug)]
 pub struct Codec {
     jobs: Arc<dyn Jobs>,
@@ -21,17 +21,17 @@ const READ: &[u8] = b"indistinct read 1\n";
 const FOLD: &[u8] = b"indistinct fold 1\n";
 
 impl Codec {
-    /// For jobs of these kinds.
+    /// Makes a codec for jobs of these kinds.
     pub fn new(jobs: Arc<dyn Jobs>) -> Self {
         Self { jobs }
     }
 
-    /// Returns true if these are the bytes of a node of ours.
+    /// Returns true if these are the bytes of one of our nodes.
     pub fn is_ours(bytes: &[u8]) -> bool {
         bytes.starts_with(READ) || bytes.starts_with(FOLD)
     }
 
-    /// Returns true if this is a node of ours.
+    /// Returns true if this is one of our nodes.
     pub fn is_node(plan: &Arc<dyn ExecutionPlan>) -> bool {
         plan.downcast_ref::<Node>().is_some()
     }

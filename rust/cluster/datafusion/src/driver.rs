@@ -38,11 +38,12 @@ const LIMIT: u32 = 1 << 16;
 
 impl<'a> Driver<'a> {
     /// Prepares a job for this many tasks at a time, with about this much memory for all of them. Rows of individuals
-    /// are dealt to `partitions` partitions, or to as many as fit the memory.
+    /// are distributed to `partitions` partitions, or to a number of partitions that suits the memory.
     ///
     /// # Errors
     ///
-    /// A job that cannot leave the process; no task, or more than 65,536; partitions that are none or more than that.
+    /// Returns an error if the job cannot be sent to another process, or if the number of tasks or partitions is not
+    /// from 1 to 65,536.
     pub fn new(
         job: &'a dyn Job,
         jobs: Arc<dyn Jobs>,
@@ -68,11 +69,11 @@ impl<'a> Driver<'a> {
         Ok(Self { job, request, tasks })
     }
 
-    /// The plan, which is as [`check`] wants it.
+    /// Returns the plan, which passes [`check`].
     ///
     /// # Errors
     ///
-    /// None that is known.
+    /// Returns no known error.
     pub fn plan(&self) -> Result<Arc<dyn ExecutionPlan>> {
         self.built().map_err(|_| Error::Engine)
     }
@@ -95,11 +96,11 @@ impl<'a> Driver<'a> {
         Ok(plan)
     }
 
-    /// The state of all rows, from the records that a run comes to, on so many threads of its own and within a time.
+    /// Runs `records` on `threads` worker threads, and returns the state of all rows, or an error after the deadline.
     ///
     /// # Errors
     ///
-    /// [`Error::Engine`] if there are none in time; as [`state`](Self::state).
+    /// Returns [`Error::Engine`] if the run does not end in time, and the errors of [`state`](Self::state).
     pub fn run(
         &self,
         threads: usize,
@@ -123,11 +124,12 @@ impl<'a> Driver<'a> {
         self.state(&records.ok().and_then(std::result::Result::ok).flatten().ok_or(Error::Engine)?)
     }
 
-    /// The state of all rows, from the records that the plan came to.
+    /// Returns the state of all rows, from the resulting records of the plan.
     ///
     /// # Errors
     ///
-    /// A part or partition that is in none of them, or in two; a sample that is not this process's; as the job.
+    /// Returns an error if a part or partition is missing or occurs twice, or if a sample differs from this process's
+    /// sample. Also returns the errors of the job.
     pub fn state(&self, records: &[RecordBatch]) -> Result<Vec<u8>> {
         let sample = self.job.sample()?;
         let mut all = self.job.folding()?;

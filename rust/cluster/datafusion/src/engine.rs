@@ -27,10 +27,10 @@ use url::Url;
 
 /// DataFusion on all cores of this machine.
 ///
-/// Jobs go to it as bytes ([`Job::plan`]) and are built again on its threads, by what it is given for that:
-/// `indistinct_tables::TableJobs`, for jobs over tables. Rows of individuals that must be together, and do not fit into
-/// its memory, are in temporary files meanwhile, in a directory of their own that only its owner may read: deleted at
-/// the end, and at the next start after a crash.
+/// It receives jobs as bytes ([`Job::plan`]), and rebuilds them on its threads with the given value:
+/// `indistinct_tables::TableJobs` for jobs over tables. If rows of individuals must be together and do not fit into its
+/// memory, they are written unencrypted to temporary files, in a separate directory that only its owner can read. The
+/// directory is deleted at the end, or at the next start after a crash.
 #[derive(Debug, Clone)]
 pub struct DataFusion {
     jobs: Arc<dyn Jobs>,
@@ -47,7 +47,8 @@ pub struct DataFusion {
 const LEAST_MEMORY: u64 = 16 << 20;
 
 impl DataFusion {
-    /// For jobs of these kinds: all cores, a gibibyte of memory, the system's directory for temporary files.
+    /// Makes an engine for jobs of these kinds, with all cores, a gibibyte of memory, and the system's directory for
+    /// temporary files.
     pub fn new(jobs: impl Jobs + 'static) -> Self {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let (memory, batch, directory) = (1 << 30, 128, env::temp_dir());
@@ -63,40 +64,41 @@ impl DataFusion {
         }
     }
 
-    /// The number of threads, from 1 to 65,536, and into how many parts the files are divided.
+    /// Sets the number of threads, from 1 to 65,536, which is also the number of parts into which the files are
+    /// divided.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// The number of bytes of dealt rows in memory, at least 16 MiB: by it the number of
-    /// partitions is chosen, and beyond it rows go to temporary files. States, and what is being read, are on top.
+    /// Sets the number of bytes of partitioned rows in memory, at least 16 MiB. It determines the number of partitions,
+    /// and further rows go to temporary files. States and data being read take additional memory.
     pub fn memory(self, bytes: u64) -> Self {
         Self { memory: bytes, ..self }
     }
 
-    /// The number of partitions of individuals, from 1 to 65,536, in place of a number that fits the memory.
-    /// No release depends on it.
+    /// Sets the number of partitions of individuals, from 1 to 65,536, instead of a number that suits the memory. No
+    /// release depends on it.
     pub fn partitions(self, partitions: u32) -> Self {
         Self { partitions: Some(partitions), ..self }
     }
 
-    /// The number of chunks of rows DataFusion moves at a time, of about 16 KiB each or as many bytes as some thousand
-    /// rows have; at least 1. No release depends on it.
+    /// Sets the number of chunks of rows that DataFusion moves at a time, at least 1. A chunk has about 16 KiB, or the
+    /// size of some thousand rows. No release depends on it.
     pub fn batch(self, chunks: usize) -> Self {
         Self { batch: chunks, ..self }
     }
 
-    /// The directory in which those of temporary files are made. Rows are in them, as they are.
+    /// Sets the parent of the directories for temporary files, which contain unencrypted rows.
     pub fn directory(self, directory: impl Into<PathBuf>) -> Self {
         Self { directory: directory.into(), ..self }
     }
 
-    /// How long a run may take.
+    /// Sets the maximum time of a run.
     pub fn deadline(self, deadline: Duration) -> Self {
         Self { deadline: Some(deadline), ..self }
     }
 
-    /// Where files are whose addresses begin so, such as `s3://bucket`.
+    /// Sets the store of files whose addresses begin with this prefix, such as `s3://bucket`.
     pub fn object_store(mut self, address: Url, store: Arc<dyn ObjectStore>) -> Self {
         self.stores.push((address, store));
         self

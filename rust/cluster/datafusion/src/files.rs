@@ -1,4 +1,4 @@
-//! Files in object stores, as DataFusion has them.
+//! Files in object stores, read through DataFusion.
 
 use datafusion::{
     datasource::object_store::ObjectStoreUrl,

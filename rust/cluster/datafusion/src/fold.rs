@@ -1,4 +1,4 @@
-//! The rows of partitions, each taken in once all of it is there.
+//! The rows of partitions, each absorbed when it is complete.
 
 use crate::{
     layout::{Record, broken, outward, read_chunks},

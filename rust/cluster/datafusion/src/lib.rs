@@ -51,5 +51,5 @@ pub use codec::Codec;
 pub use driver::Driver;
 pub use engine::DataFusion;
 
-/// The version of DataFusion, whose major is part of this crate's promise.
+/// The version of DataFusion, whose major version is part of this crate's promise.
 pub const DATAFUSION: &str = datafusion::DATAFUSION_VERSION;

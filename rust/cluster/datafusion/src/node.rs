@@ -1,4 +1,4 @@
-//! The two nodes of ours in a plan of DataFusion's.
+//! Our two nodes in a DataFusion plan.
 
 use crate::{
     files::ObjectStores,

@@ -1,4 +1,4 @@
-//! The rows of parts of a job's files: dealt to partitions, or folded at once.
+//! The rows of parts of a job's files: distributed to partitions, or folded immediately.
 
 use crate::{
     layout::{Chunk, Record, broken, chunks, outward, read_parts, record},

@@ -1,8 +1,9 @@
 //! The scheduler and the executors of a cluster, as one program.
 //!
-//! An executor builds jobs over tables again, so that the framework is linked into it. It draws nothing: what it calls
-//! of the framework is reading, dealing, taking in and merging, and what leaves it are states. That is by what it
-//! calls, and not by what it is linked with: whoever replaces the program on a machine of the cluster is trusted.
+//! An executor rebuilds jobs over tables, so the framework is linked into it. An executor draws no noise: it calls only
+//! the parts of the framework that read, distribute, absorb and merge rows, and it returns states. This follows from
+//! the functions that it calls, and not from the code that it is linked with, so anyone who can replace the program on
+//! a machine of the cluster is trusted.
 
 use clap::{Args, Parser, Subcommand};
 use indistinct_ballista::{Executor, Scheduler, Tls};
