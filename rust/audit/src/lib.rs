@@ -12,7 +12,7 @@
 //! | [`statistical`](statistical::statistical) | measurements | chooses an event on one half of the draws and counts it on the other (Clopper, Pearson) | refuted or not, with a stated confidence. [`empirical_lower_bounds`] is a lower bound on the loss and needs no claim; [`Draws`] may come from any program |
 //! | [`silence`] | anything | checks that the same bits give the same release, that neighbors request bits in the same way, and that no text contains values that were planted in the data | |
 //!
-//! For a mechanism of your own, [`check`] performs all checks that are suitable. The project's own gate, `tests/gate`,
+//! For your own mechanism, [`check`] performs all suitable checks. The project's own gate, `tests/gate`,
 //! performs such an audit of every constructor, and `docs/dev/audit.md` lists the findings.
 //!
 //! Except for the functions on [`Draws`], the audit runs releases on bits that it chooses, and none of these bits is

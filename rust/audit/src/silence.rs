@@ -118,7 +118,7 @@ pub fn same_replay<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
 }
 
 /// Checks that inputs with the same release, on the same bits, also request bits in the same way, so only the release
-/// affects which draws are made. This is true of a conversation that ends after an answer of true. The report counts
+/// affects which draws are made. This holds for an interaction that ends after an answer of "true". The report counts
 /// only inputs with the same release as compared.
 pub fn same_flow_of_releases<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     compare_traces(run, inputs, seeds, |requests, released| (released.clone(), requests.to_vec(), None))
@@ -181,7 +181,7 @@ fn compare_traces<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64, trace: impl 
 ///
 /// # Errors
 ///
-/// The errors are those of [`make_user_measurement`]: a metric that does not fit the domain.
+/// Returns the error of [`make_user_measurement`] if the metric does not apply to the domain.
 pub fn frozen<DI, MI, MO>(
     (input_domain, input_metric): (DI, MI),
     output_measure: MO,

@@ -16,7 +16,7 @@ use proptest::{
 };
 use std::cmp::Ordering;
 
-/// A type of single values that an audit can draw and compare. For a type of your own, list its values in
+/// A type of single values that an audit can draw and compare. For your own type, list its values in
 /// [`ways`](Value::ways), for example as one [`select`].
 pub trait Value: Atom {
     /// The order of two values by their meaning. The result is `None` if one of them is NaN.

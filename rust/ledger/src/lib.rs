@@ -9,9 +9,9 @@
 //! | state of the key | same plan and loss | another plan or loss |
 //! |---|---|---|
 //! | unknown | charged now | charged now |
-//! | charged, as after a crash before the noise | resumed without a second charge | refused |
-//! | drawn, as after a crash with the noise | lost: needs another key and another charge | refused |
-//! | released | the stored bytes again, free | refused |
+//! | charged, for example after a crash before the noise | resumed without a second charge | refused |
+//! | drawn, for example after a crash with the noise | lost: needs a new key and a new charge | refused |
+//! | released | returns the stored bytes at no cost | refused |
 //!
 //! Nothing is ever refunded: an attacker who can make a release fail would learn from it for free.
 //!
@@ -43,11 +43,11 @@
 //! | a charge to an account | is charged to |
 //! |---|---|
 //! | at the top | this account |
-//! | below another one ([`Ledger::add_account`]) | this account and each account above it; the budgets below may sum to more than the one above, and the smallest that remains on the way to the top is the limit |
+//! | below another one ([`Ledger::add_account`]) | this account and each account above it; the budgets below may sum to more than the budget above, and the smallest remaining budget on the way to the top is the limit |
 //! | for a part ([`Ledger::open_partition`]) | the part alone; the budget of one part was charged to the account above when the parts were opened, once for all of them |
 //!
-//! The remaining budget of an account is its budget less its charges. [`Ledger::rest`] is the smallest that remains in
-//! it and in the accounts above that pay with it: exactly the amount that can still be spent.
+//! The remaining budget of an account is its budget minus its charges. [`Ledger::rest`] is the smallest remaining
+//! budget among the account and the accounts above that also pay: exactly the amount that can still be spent.
 //!
 //! ```
 //! use indistinct_ledger::{Ledger, Loss};

@@ -1,7 +1,7 @@
 //! Arithmetic that rounds in the safe direction.
 //!
 //! A privacy guarantee is only as good as the arithmetic that computes it: a loss rounded to nearest is below the true
-//! one half of the time, and a sum of floats can change by hundreds when one summand changes by one. This crate is the
+//! loss half of the time, and a sum of floats can change by hundreds when one summand changes by one. This crate is the
 //! arithmetic of the privacy maps of `indistinct`.
 //!
 //! | item | for |
@@ -17,7 +17,7 @@
 //! | [`Above`], [`Below`], [`Range`] | bounds whose arithmetic keeps their direction |
 //! | [`enclosure`] | formulas with proven bounds at the speed of floats: `exp`, `ln`, the normal tail |
 //! | [`fft`] | the discrete Fourier transform with a proven error |
-//! | [`read_float`] | the float of a text; `None` for a number beyond all floats, or below them |
+//! | [`read_float`] | the float in a text; `None` for a number that overflows or underflows |
 //! | [`mpfr`] | the reference with which the fast paths are tested |
 //!
 //! No operation panics or returns NaN: an operation without a real result is an [`Error`].

@@ -1,7 +1,7 @@
-//! The Python package `indistinct`, thin over sessions, SQL, queries and ledgers.
+//! The Python package `indistinct`, a thin layer over sessions, SQL, queries and ledgers.
 //!
-//! It decides nothing of privacy. It turns arguments into the types of these crates, which decide, and their answers
-//! into objects of Python. Whatever may take a while runs without the interpreter's lock.
+//! It makes no decisions about privacy. It converts arguments to the types of these crates, which decide, and their
+//! answers to Python objects. Long operations run without the interpreter's lock.
 
 mod accounting;
 mod arrow;

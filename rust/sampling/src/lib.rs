@@ -1,6 +1,6 @@
 //! Exact sampling from distributions. This crate knows nothing about privacy.
 //!
-//! Each draw has exactly the distribution that is documented: no probability is rounded. All random bits come from an
+//! Each draw has exactly the documented distribution: no probability is rounded. All random bits come from an
 //! [`Entropy`] that is passed as an argument.
 //!
 //! | item | distribution |
@@ -18,16 +18,16 @@
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
-//! Each sampler but `StaircaseNoise` is also a `Distribution` of the crate `rand`, for simulations with your own
+//! Each sampler except `StaircaseNoise` is also a `Distribution` of the crate `rand`, for simulations with your own
 //! generator. Releases are drawn from [`OsEntropy`] alone.
 //!
 //! # How
 //!
 //! A draw is decided in 64-bit integers, with an error bound, where they are enough. Otherwise more digits of the same
 //! random numbers are drawn, and compared with enclosures computed by MPFR, until they decide. So the distribution is
-//! exactly that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. The samplers share
-//! four parts: a `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` distributions made from
-//! them, and a logarithm, `ln`.
+//! exactly the distribution on real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. The
+//! samplers share four parts: a `table` of a distribution function, a `coin` of bias exp(-x), the `half_line`
+//! distributions made from them, and a logarithm, `ln`.
 //!
 //! # What a draw costs
 //!

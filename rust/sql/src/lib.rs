@@ -28,11 +28,11 @@
 //! |---|---|
 //! | `COUNT(*)` | [`Query::count`]: rows, limited for each individual by [`Query::max_rows_per_individual`] |
 //! | `COUNT(x)` | [`Query::count_non_null`] |
-//! | `COUNT(DISTINCT id)`, with the column of individuals | [`Query::count_individuals`]: each in at most [`Query::max_groups_per_individual`] groups, by default one |
+//! | `COUNT(DISTINCT id)`, with the column of individuals | [`Query::count_individuals`]: each counts in at most [`Query::max_groups_per_individual`] groups, by default one |
 //! | `COUNT(DISTINCT x)` | [`Query::count_distinct`] |
 //! | `SUM(x)`, `AVG(x)`, `VAR_POP(x)`, `STDDEV_POP(x)` | [`Query::sum`], [`Query::mean`], [`Query::variance`], [`Query::standard_deviation`]; x needs bounds |
 //! | `COVAR_POP(x, y)` | [`Query::covariance`] |
-//! | `MEDIAN(x)`, `QUANTILE(x, 0.9)`, `PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)` | [`Query::quantiles`], with 100 bins between the bounds of x, or one for each integer |
+//! | `MEDIAN(x)`, `QUANTILE(x, 0.9)`, `PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)` | [`Query::quantiles`], with 100 bins between the bounds of x, or with one bin for each integer |
 //! | `x AS name` | [`Query::alias`] |
 //! | `WHERE` | [`Query::filter`] |
 //! | `JOIN wards ON stays.ward = wards.ward`, also `LEFT JOIN` | [`PublicTable::lookup`] in a public table in which each key occurs once; without `LEFT`, rows without a match are dropped |
@@ -41,10 +41,10 @@
 //! A value has bounds if its column has them (`float(0..=30)` in a schema), or if the expression has: `CLAMP(x, 0,
 //! 30)`, or `LEAST(GREATEST(x, 0), 30)`. A missing value adds nothing and is not counted; a sum of no rows is 0.
 //!
-//! Keys are public, and must not depend on the data. The keys of a column of categories are its labels, those of a
-//! Boolean both values, and those of a column of a public table its values there; if cells may be missing, there is a
-//! key for missing cells. The keys of any other expression are listed by a condition of `WHERE`, `region IN ('north',
-//! 'south')` or `year BETWEEN 2020 AND 2026`, possibly joined to others by `AND`. If nothing lists the keys,
+//! Keys are public, and must not depend on the data. The keys of a column of categories are its labels, the keys of a
+//! Boolean are both values, and the keys of a column of a public table are its values there. If cells may be missing,
+//! there is a key for missing cells. The keys of any other expression are listed by a condition of `WHERE`, `region IN
+//! ('north', 'south')` or `year BETWEEN 2020 AND 2026`, possibly joined to others by `AND`. If nothing lists the keys,
 //! [`Query::count_unknown_keys`] finds them (partition selection), which needs a delta: [`Question::unknown_keys`]. The
 //! statement must then select `COUNT(DISTINCT id)`, of individuals, or `COUNT(*)` if the unit is a row. Sums and means
 //! may stand beside it.

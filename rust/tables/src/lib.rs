@@ -38,10 +38,10 @@
 //! | `TableJob` | a plan over files of any size, for an engine (feature `engine`) |
 //! | [`Csv::suggest`] | a public sample, to propose a domain |
 //!
-//! # What is missing
+//! # Missing cells
 //!
 //! A cell is *missing* if it is empty, a mark of missing cells, a null, NaN, or beyond the end of its row. It is
-//! *unreadable* if its content is not a value of its column: it does not parse, does not fit, is not in the file's
+//! *unreadable* if its content is not a value of its column: it does not parse, exceeds the type, is not in the file's
 //! encoding, or lies outside the bounds or labels of the column's domain. An unreadable cell counts as missing. The
 //! treatment of missing cells must be declared for each column before anything is read:
 //!
@@ -49,7 +49,7 @@
 //! |---|---|
 //! | [`with_missing`](indistinct::frames::ColumnDomain::with_missing), in the domain | stays missing, for steps that fill, drop or count it |
 //! | [`fill_null`](Reader::fill_null) | has this value |
-//! | [`drop_null`](Reader::drop_null) | its row is dropped, and in no release |
+//! | [`drop_null`](Reader::drop_null) | its row is dropped, and is in no release |
 //! | [`strict`](Reader::strict) alone | the file is refused |
 //!
 //! An unreadable cell becomes missing, and no message reports it, because the number of unreadable cells is private.
@@ -81,15 +81,15 @@
 //!    The treatment of a missing cell depends only on its column. It also decides whether the row is dropped or
 //!    flagged.
 //! 4. Rows are in the order of their records. Batches are split after a number of records, and files between records.
-//!    No chain depends on where.
+//!    No chain depends on the positions of these splits.
 //! 5. The success of reading, and the text of an error, do not depend on the contents of a well-formed file's records,
 //!    unless the reader is [`strict`](Reader::strict). Well-formed files are defined below. A domain that declares the
 //!    number of rows makes it public.
 //!
 //! So files that differ in d records, added, removed or replaced, lead to frames that differ in at most d rows, added,
 //! removed or replaced, and the records of one individual are the rows of one individual. If rows may be dropped, a
-//! replaced record may be a row removed, added or replaced; then count rows added or removed (d replaced records are at
-//! most 2 d of them).
+//! replaced record may be a removed, an added or a replaced row. In this case, count rows added or removed (d replaced
+//! records are at most 2 d added or removed rows).
 //!
 //! In CSV with several columns, a blank line is not a record. A quoted cell may continue over lines, and a line may end
 //! in CR, LF or both; so cells that contain any of these must be quoted in the file, or one individual's text would
@@ -97,7 +97,7 @@
 //! cell; the error does not give the position. If a program writes texts without quoting them, the rows of its file
 //! depend on each other: read it [`without_quotes`](Csv::without_quotes), so that every line is a record. In a file
 //! with a single column, every line is a record, and a blank line is a record whose cell is missing. A byte order mark
-//! before the header is skipped, and a NUL is a character like any other. Compressed data must be complete. In Parquet,
+//! before the header is skipped, and NUL is an ordinary character. Compressed data must be complete. In Parquet,
 //! a text that is not UTF-8 is unreadable, and the other cells are read. In Arrow IPC, it makes the file unreadable.
 //!
 //! Parquet and Arrow IPC state a type for each column, which is public like its name. If the column's kind cannot read

@@ -1,10 +1,10 @@
-//! DataFusion as an engine of `indistinct`, and what it takes to be one on a cluster.
+//! DataFusion as an engine of `indistinct`, and the parts for an engine on a cluster.
 //!
-//! DataFusion moves rows that it cannot read, and computes nothing. Two nodes of ours stand in its plan: one *reads*
-//! parts of a job's files and deals rows to partitions of individuals, as bytes; one *folds* all rows of a partition
-//! into a state. Between them DataFusion divides partitions among threads or machines and sorts what comes to each, in
-//! memory or in temporary files. It sees numbers of partitions, parts and chunks, and bytes: no column, no value, no
-//! expression.
+//! DataFusion moves rows that it cannot read, and computes nothing. Its plan has two of our nodes: one *reads* parts of
+//! a job's files and distributes rows to partitions of individuals, as bytes; the other *folds* all rows of a partition
+//! into a state. Between them DataFusion divides partitions among threads or machines, and sorts the bytes that each
+//! receives, in memory or in temporary files. It sees numbers of partitions, parts and chunks, and bytes: no column, no
+//! value, no expression.
 //!
 //! ```text
 //! one record for each thread: the partitions that it has, a sample, a state
@@ -15,24 +15,24 @@
 //!         └ DataSourceExec   the numbers of the parts
 //! ```
 //!
-//! A job whose rows need not be together has no shuffle: reading folds at once, and gives states.
+//! A job whose rows need not be together has no shuffle: the reading node folds immediately, and returns states.
 //!
-//! *Each chunk is counted*: a fold takes in a partition only when it has seen, of every part, the chunks from the first
-//! to the one that says how many there were, each once. So a part or chunk that is lost, or comes twice, ends the run,
-//! and so does a record without one of the partitions: the [driver](Driver) knows how many there are. With each state
-//! comes what its process makes of rows that are the same everywhere ([`Job::sample`](indistinct_engine::Job::sample)).
+//! *Each chunk is counted*: a fold absorbs a partition only after it has received all chunks of every part, each once;
+//! the last chunk of a part states their number. So a lost or duplicate part or chunk ends the run, and so does a
+//! result without one of the partitions, because the [driver](Driver) knows their number. Each state comes with its
+//! process's result on rows that are the same everywhere ([`Job::sample`](indistinct_engine::Job::sample)).
 //!
-//! *Only these nodes run*: [`check`] refuses any other in the plan that is about to run, and these with other
-//! parameters.
+//! *Only these nodes run*: before a plan runs, [`check`] refuses any other node, and these nodes with other parameters.
 //!
-//! *One error*: what DataFusion says may quote bytes of rows, and is not passed on. Nothing was released, and the same
-//! job may run again.
+//! *One error*: DataFusion's messages may quote bytes of rows, so they are not passed on. Nothing was released, and the
+//! same job may run again.
 //!
-//! No engine can draw: this crate depends neither on `indistinct-sampling` nor on `indistinct`, as a test checks.
+//! No engine can draw noise: this crate depends neither on `indistinct-sampling` nor on `indistinct`, which a test
+//! checks.
 //!
 //! | | |
 //! |---|---|
-//! | [`DataFusion`] | the engine, in this process: memory that is bounded, temporary files, object stores |
+//! | [`DataFusion`] | the engine in this process: bounded memory, temporary files, object stores |
 //! | [`Driver`], [`Codec`], [`check`] | its parts, for engines of several processes |
 
 mod allowed;

@@ -125,8 +125,8 @@ impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> 
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdaptiveMeasure> AdaptiveComposition<DI, MI, MO> {
-    /// Returns the composed losses declared for the releases so far: an upper bound on what they lost, whatever their
-    /// own maps give.
+    /// Returns the composed losses declared for the releases so far: an upper bound on their loss, whatever their own
+    /// maps give.
     pub fn spent(&self) -> Fallible<MO::Distance> {
         let losses = &self.ledger().losses;
         let released = self.read(|released| Ok(losses.iter().take(*released).cloned().collect::<Vec<_>>()))?;

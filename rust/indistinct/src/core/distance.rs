@@ -3,7 +3,7 @@
 use super::{Error, ErrorKind, Fallible, Sealed, sealed};
 use std::fmt::Debug;
 
-/// A distance: never negative, never NaN, and ordered so that a smaller distance is a stronger guarantee.
+/// A distance, which is never negative or NaN. A smaller distance is a stronger guarantee.
 #[allow(private_bounds)]
 pub trait Distance: Sealed + Clone + Debug + Send + Sync + 'static {
     /// Returns an error if this is not a distance.

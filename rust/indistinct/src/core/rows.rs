@@ -1,4 +1,4 @@
-//! Functions that process a dataset row by row, so that it need not be in memory as a whole.
+//! Functions that process a data set row by row, without the whole data set in memory.
 
 use super::shared::{Beginnings, Id, Shared};
 use std::{borrow::Borrow, sync::Arc, thread};

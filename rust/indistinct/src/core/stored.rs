@@ -1,4 +1,4 @@
-//! States of folds as bytes, so that they can be sent to another process.
+//! States of folds as bytes, which can be sent to another process.
 
 use crate::core::Fallible;
 use indistinct_numeric::{BigInt, Dyadic, ExactDot, ExactSum};

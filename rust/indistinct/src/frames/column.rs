@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The cells of one column.
 ///
-/// A missing float is NaN, so that a slice holds all floats. Other missing cells are Arrow nulls.
+/// A missing float is NaN, so a slice holds all floats. Other missing cells are Arrow nulls.
 #[derive(Clone)]
 pub struct Column(pub(super) Cells);
 

@@ -12,7 +12,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// A noisy vector. Two equal vectors are released once.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Part {
-    /// The number of rows; if there is a value, of rows in which it is not missing.
+    /// The number of rows, or with a value, the number of rows in which the value is not missing.
     Count(Option<Expr>),
     /// The number of rows without noise, if it is public.
     Rows,

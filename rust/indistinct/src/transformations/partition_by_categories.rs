@@ -12,8 +12,9 @@ use indistinct_derive::constructor;
 /// rest).
 ///
 /// [`make_parallel_composition`](crate::combinators::make_parallel_composition) releases a measurement of each part for
-/// the cost of one. To count or sum each part, [`make_count_by_categories`](super::make_count_by_categories) and
-/// [`make_sum_by_categories`](super::make_sum_by_categories) do not copy rows.
+/// the cost of one. To count or sum each part without copying rows, use
+/// [`make_count_by_categories`](super::make_count_by_categories) or
+/// [`make_sum_by_categories`](super::make_sum_by_categories).
 ///
 /// # Parameters
 ///

@@ -6,7 +6,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Adds a failure probability of 0 to a loss, so that it composes with losses that have one.
+/// Adds a failure probability of 0 to a loss, so the loss composes with losses that have a failure probability.
 ///
 /// # Privacy
 ///

@@ -75,10 +75,10 @@ where
     )
 }
 
-/// A count has a part for each of so many rows in turn, so that counting one need not wait for the one before.
+/// A count has one lane for each of several consecutive rows, so counting a row need not wait for the previous one.
 const LANES: usize = 4;
 
-/// Count rows at these places, each in a lane of its own. Rows that are left out are counted after the last place.
+/// Counts rows at these places, each in its own lane. Rows that are left out are counted after the last place.
 fn count(counts: &mut [[i64; LANES]], rows: &[i64], places: Places) {
     let (groups, last) = rows.as_chunks::<LANES>();
     for group in groups.iter().map(<[i64; LANES]>::as_slice).chain([last]) {
