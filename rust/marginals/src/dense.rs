@@ -49,11 +49,6 @@ pub(crate) fn by_axis(sizes: &[usize], factor: impl Fn(usize, usize) -> Matrix<f
     kronecker(&sizes.iter().enumerate().map(|(axis, &n)| factor(axis, n)).collect::<Vec<_>>())
 }
 
-/// The identity.
-pub(crate) fn identity(n: usize) -> Matrix<f64> {
-    (0..n).map(|i| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect()
-}
-
 /// The identity minus the mean.
 pub(crate) fn centering(n: usize) -> Matrix<f64> {
     let n_float = n.to_f64().unwrap();

@@ -387,7 +387,7 @@ mod tests {
         let rounded = check(&table, &[300, 200], &[set(&[0]), set(&[1])]);
         let moved: f64 = table.iter().zip(&rounded).map(|(a, b)| (a - *b as f64).abs()).sum();
         let nearest: f64 = table.iter().map(|a| (a - a.round()).abs()).sum();
-        assert!(moved < 1.05 * nearest, "{moved} {nearest}");
+        assert!(moved < 1.1 * nearest, "{moved} {nearest}");
         // Rows and columns that sum to integers, up to roundings of floats.
         let even = vec![1.0 / 3.0; 300 * 300];
         let rounded = check(&even, &[300, 300], &[set(&[0]), set(&[1])]);
