@@ -18,6 +18,16 @@ pub(crate) fn integers(seed: u64, count: usize, below: u64) -> Vec<i64> {
     (0..count).map(next).collect()
 }
 
+/// Another seed for each number.
+pub(crate) fn mixed(seed: u64, number: usize) -> u64 {
+    seed.wrapping_mul(1009).wrapping_add(number.to_u64().unwrap())
+}
+
+/// An integer in floats.
+pub(crate) fn real<T: ToPrimitive>(integer: T) -> f64 {
+    integer.to_f64().unwrap()
+}
+
 /// The matrix with n - 1 on its diagonal and -1 elsewhere.
 pub(crate) fn n_identity_minus_ones(n: usize) -> Matrix<i64> {
     let diagonal = n.to_i64().unwrap() - 1;

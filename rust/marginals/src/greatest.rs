@@ -46,6 +46,8 @@ impl Scales {
     /// ```
     ///
     /// ```text
+    /// 32.054
+    /// 4.183
     /// ```
     pub fn for_greatest_variance(workload: &Workload, rho: f64) -> Fallible<Self> {
         let coefficients = Coefficients::new(workload)?;
@@ -307,7 +309,7 @@ mod tests {
             let weights = dense::integers(seed ^ 7, all.len(), 20);
             let chosen = all.iter().zip(picks).zip(weights).filter(|((_, pick), _)| *pick > 0);
             let mut chosen: Vec<(AxisSet, f64)> =
-                chosen.map(|((set, _), weight)| (set.clone(), 0.5 + weight as f64)).collect();
+                chosen.map(|((set, _), weight)| (set.clone(), 0.5 + dense::real(weight))).collect();
             if chosen.is_empty() {
                 chosen.push((AxisSet::new([0]).unwrap(), 1.0));
             }

@@ -32,7 +32,7 @@ use crate::{
 /// ```
 ///
 /// ```text
-/// [35.25, 34.5, 5.0, 25.25]
+/// [30.125, 39.625, 10.125, 20.125]
 /// [69.75, 30.25]
 /// [40.25, 59.75]
 /// [100.0]
@@ -46,19 +46,26 @@ pub struct Reconstruction {
 }
 
 impl Reconstruction {
-    /// From the noisy residuals of all sets of the closure, in its order. The residual of a public set is empty until
-    /// [`Reconstruction::hold`] supplies the public table.
+    /// From the noisy residuals of the [measured](Workload::measured) sets, in their order. The public tables, if there
+    /// are any, must then be [held](Reconstruction::hold).
     ///
     /// # Errors
     ///
-    /// There are not as many residuals as sets of the closure, or a residual has not as many cells as its marginal.
+    /// There are not as many residuals as measured sets, or a residual has not as many cells as its marginal.
     pub fn new(workload: Workload, residuals: Vec<Vec<i64>>) -> Fallible<Self> {
-        let (sets, count) = (workload.closure().len(), residuals.len());
-        require(count == sets, "residuals", format!("must be one for each of the {sets} sets, not {count}"))?;
-        for (set, residual) in workload.closure().iter().zip(&residuals) {
-            let cells = if workload.is_public(set) { 0 } else { workload.cells(set)? };
-            let rule = || format!("must have {cells} cells over {set}, not {}", residual.len());
-            require(residual.len() == cells, "residuals", rule())?;
+        let (sets, count) = (workload.measured().count(), residuals.len());
+        require(count == sets, "residuals", format!("must be one for each of the {sets} measured sets, not {count}"))?;
+        let mut given = residuals.into_iter();
+        let mut residuals = Vec::with_capacity(workload.closure().len());
+        for set in workload.closure() {
+            if workload.is_public(set) {
+                residuals.push(Vec::new());
+            } else if let Some(residual) = given.next() {
+                let cells = workload.cells(set)?;
+                let rule = || format!("must have {cells} cells over {set}, not {}", residual.len());
+                require(residual.len() == cells, "residuals", rule())?;
+                residuals.push(residual);
+            }
         }
         Ok(Reconstruction { workload, residuals, held: Vec::new() })
     }
@@ -79,7 +86,8 @@ impl Reconstruction {
     /// use indistinct_marginals::{AxisSet, Reconstruction, Workload};
     /// let first = AxisSet::new([0])?;
     /// let workload = Workload::up_to(vec![2, 2], 2)?.with_public([first.clone()])?;
-    /// let noisy = vec![vec![], vec![], vec![-22, 17], vec![3, -1, 2, 0]];
+    /// // Residuals over (1) and (0, 1); those over () and (0) are public.
+    /// let noisy = vec![vec![-22, 17], vec![3, -1, 2, 0]];
     /// let mut tables = Reconstruction::new(workload, noisy)?;
     /// tables.hold(first, vec![70, 30])?;
     /// println!("{:?}", tables.table(&AxisSet::new([0, 1])?)?.to_f64());
@@ -88,6 +96,8 @@ impl Reconstruction {
     /// ```
     ///
     /// ```text
+    /// [30.25, 39.75, 10.0, 20.0]
+    /// public tables must not contradict: those over () and over (0) disagree over ()
     /// ```
     pub fn hold(&mut self, axes: AxisSet, table: Vec<i64>) -> Fallible<()> {
         let cells = self.workload.cells(&axes)?;
@@ -143,7 +153,7 @@ impl Reconstruction {
         &self.workload
     }
 
-    /// The noisy residuals, in the order of the closure.
+    /// The residuals, in the order of the closure: noisy, held, or empty if public and not held yet.
     #[must_use]
     pub fn residuals(&self) -> &[Vec<i64>] {
         &self.residuals
@@ -398,7 +408,7 @@ mod tests {
             let whole = AxisSet::new(axes).unwrap();
             let workload = Workload::new(sizes.clone(), [(whole.clone(), 1.0)]).unwrap();
             let residuals: Vec<Vec<i64>> = workload.closure().iter().enumerate()
-                .map(|(at, set)| dense::integers(seed.wrapping_add(at as u64), workload.cells(set).unwrap(), 1 << 40))
+                .map(|(at, set)| dense::integers(dense::mixed(seed, at), workload.cells(set).unwrap(), 1 << 40))
                 .collect();
             let tables = Reconstruction::new(workload.clone(), residuals.clone()).unwrap();
             let table = tables.table(&whole).unwrap();
@@ -445,9 +455,8 @@ mod tests {
             let full = dense::integers(seed, 24, 50);
             let workload = Workload::up_to(sizes.clone(), 3).unwrap();
             let noisy = |workload: &Workload| -> Vec<Vec<i64>> {
-                let cells = |set| if workload.is_public(set) { 0 } else { workload.cells(set).unwrap() };
-                workload.closure().iter().enumerate()
-                    .map(|(at, set)| dense::integers(seed ^ at as u64, cells(set), 1000)).collect()
+                let drawn = |set: &AxisSet| dense::integers(dense::mixed(seed, set.len()), workload.cells(set).unwrap(), 1000);
+                workload.measured().map(drawn).collect()
             };
             let before = Reconstruction::new(workload.clone(), noisy(&workload)).unwrap();
             let held = [set(&[0, 1]), set(&[2])];
@@ -462,7 +471,7 @@ mod tests {
             for axes in &held {
                 for margin in axes.subsets() {
                     let expected: Vec<f64> =
-                        margin_by_cells(&full, &sizes, &margin).into_iter().map(|x| x as f64).collect();
+                        margin_by_cells(&full, &sizes, &margin).into_iter().map(dense::real).collect();
                     prop_assert_eq!(table.margin(&margin).unwrap().to_f64(), expected);
                 }
             }
@@ -485,7 +494,7 @@ mod tests {
     fn residuals_of_another_shape_are_refused() {
         let workload = Workload::of_order(vec![2], 1).unwrap();
         let error = Reconstruction::new(workload.clone(), vec![vec![1]]).unwrap_err().to_string();
-        assert_eq!(error, "residuals must be one for each of the 2 sets, not 1");
+        assert_eq!(error, "residuals must be one for each of the 2 measured sets, not 1");
         let error = Reconstruction::new(workload, vec![vec![1], vec![1]]).unwrap_err().to_string();
         assert_eq!(error, "residuals must have 2 cells over (0), not 1");
     }

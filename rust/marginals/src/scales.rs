@@ -24,12 +24,19 @@ const SLACK: f64 = 1e-10;
 /// let workload = Workload::up_to(vec![2, 5, 100], 2)?;
 /// let scales = Scales::for_weighted_sum(&workload, 0.5)?;
 /// for (set, _) in workload.marginals() {
-///     println!("{set}: each cell within {:.2} (standard deviation)", scales.cell_variance(&workload, set)?.sqrt());
+///     println!("{set}: standard deviation {:.2}", scales.cell_variance(&workload, set)?.sqrt());
 /// }
 /// # Ok::<(), indistinct_marginals::Error>(())
 /// ```
 ///
 /// ```text
+/// (): standard deviation 5.66
+/// (0): standard deviation 4.68
+/// (1): standard deviation 3.72
+/// (2): standard deviation 1.81
+/// (0, 1): standard deviation 3.08
+/// (0, 2): standard deviation 1.53
+/// (1, 2): standard deviation 1.29
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scales {
@@ -76,6 +83,13 @@ impl Scales {
     #[must_use]
     pub fn variances(&self) -> &[f64] {
         &self.variances
+    }
+
+    /// The standard deviations s of the noise on the residuals of the [measured](Workload::measured) sets, in their
+    /// order.
+    #[must_use]
+    pub fn deviations(&self) -> Vec<f64> {
+        self.variances.iter().filter(|variance| **variance > 0.0).map(|variance| variance.sqrt()).collect()
     }
 
     /// The cost of all residuals: the sum of p / (2 s^2).
@@ -319,7 +333,7 @@ mod tests {
             let mut chosen: Vec<(AxisSet, f64)> = Vec::new();
             for (set, pick) in all.into_iter().zip(picks) {
                 if pick == 1 {
-                    chosen.push((set, 1.0 + chosen.len() as f64));
+                    chosen.push((set, 1.0 + float(chosen.len())));
                 }
             }
             if chosen.is_empty() {
@@ -327,7 +341,7 @@ mod tests {
             }
             let workload = Workload::new(sizes, chosen).unwrap();
             let variances = dense::integers(seed ^ 1, workload.closure().len(), 30);
-            let variances = variances.into_iter().map(|x| 1.0 + x as f64).collect();
+            let variances = variances.into_iter().map(|x| 1.0 + dense::real(x)).collect();
             let scales = Scales::new(&workload, variances).unwrap();
             (workload, scales)
         })
@@ -411,6 +425,7 @@ mod tests {
                 let without = whole.cell_variance(&workload, marginal).unwrap();
                 assert!(with < without, "{marginal}: {with} {without}");
             }
+            assert_eq!(scales.deviations().len(), public.measured().count());
             assert_eq!(Scales::new(&public, scales.variances().to_vec()).unwrap(), scales);
             assert!(Scales::new(&public, whole.variances().to_vec()).is_err());
             let all = workload.clone().with_public([set(&[0, 1, 2])]).unwrap();

@@ -148,6 +148,11 @@ impl Workload {
         self.public.iter().any(|public| set.is_subset(public))
     }
 
+    /// The sets of the closure that are not public, in its order: those whose residuals a release measures.
+    pub fn measured(&self) -> impl Iterator<Item = &AxisSet> {
+        self.closure.iter().filter(|set| !self.is_public(set))
+    }
+
     /// The position of a set in the closure.
     #[must_use]
     pub fn position(&self, set: &AxisSet) -> Option<usize> {
@@ -176,7 +181,7 @@ impl Workload {
     #[must_use]
     pub fn residual_cells(&self) -> u128 {
         let cells = |set: &AxisSet| self.cells(set).ok().and_then(|cells| cells.to_u128()).unwrap_or(0);
-        self.closure.iter().filter(|set| !self.is_public(set)).map(cells).sum()
+        self.measured().map(cells).sum()
     }
 
     /// The squared L2 sensitivity of the [residual](crate::residual_in_place) over a set, if one row is added to or
