@@ -37,7 +37,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
 demo: export CARGO_TARGET_DIR := $(TARGET)
 demo: setup
-	@echo "Building the library and the survey example. GMP, MPFR and SQLite are compiled from source: about 3 minutes on two cores."
+	@echo "Building the library and the survey example. GMP, MPFR and SQLite are compiled from source: about 2.5 minutes on two idle cores."
 	cargo build --locked --bin health_survey
 	$(TARGET)/debug/health_survey
 	@echo "Building the program indistinct: about half a minute."

@@ -7,7 +7,7 @@ use crate::{
 use indistinct::{
     core::Released,
     plans::FrameMeasurement,
-    queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnknownKeysMeasurement},
+    queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnknownKeysMeasurement, View},
 };
 use indistinct_ledger::Loss;
 use indistinct_report::escaped;
@@ -106,7 +106,7 @@ pub(crate) struct PricedQuery {
     accuracy: Vec<(String, String)>,
     limits: Vec<String>,
     sql: Option<String>,
-    columns: Vec<String>,
+    view: Option<View>,
     summary: String,
     text: String,
 }
@@ -148,17 +148,17 @@ impl PricedQuery {
         let limits = limits.iter().map(ToString::to_string).collect();
         let (summary, text) = (priced.summary()? + &words, priced.to_string().trim_end().to_owned() + &words);
         let form = Mutex::new(Some(form(priced)));
-        Ok(Self { form, loss, is_affordable, accuracy, limits, sql: None, columns: Vec::new(), summary, text })
+        Ok(Self { form, loss, is_affordable, accuracy, limits, sql: None, view: None, summary, text })
     }
 
-    /// The same, of this statement with the columns of its answer.
-    pub(crate) fn of_sql(self, statement: &str, columns: Vec<String>) -> Self {
-        Self { sql: Some(statement.to_owned()), columns, ..self }
+    /// The same, of this statement, which shows this of its answer.
+    pub(crate) fn of_sql(self, statement: &str, view: View) -> Self {
+        Self { sql: Some(statement.to_owned()), view: Some(view), ..self }
     }
 
-    /// The columns of the answer in the order of the statement.
-    pub(crate) fn columns(&self) -> &[String] {
-        &self.columns
+    /// What of the answer its statement shows.
+    pub(crate) fn view(&self) -> Option<&View> {
+        self.view.as_ref()
     }
 
     /// The statement, if the question was asked by one.

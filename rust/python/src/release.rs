@@ -7,7 +7,7 @@ use crate::{
     priced::{Again, Answered},
     show,
 };
-use indistinct::core::Released;
+use indistinct::{core::Released, queries::View};
 use indistinct_report::{question_page, release_charts, release_page};
 use indistinct_sessions::{Kind, Tabulated};
 use pyo3::{
@@ -19,7 +19,7 @@ use pyo3::{
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Release {
     table: Tabulated,
-    columns: Vec<String>,
+    view: Option<View>,
     released: String,
     certificate: Py<Certificate>,
     below: String,
@@ -30,15 +30,15 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    pub(crate) fn new(py: Python<'_>, answered: Answered, sql: Option<&str>, columns: &[String]) -> Fallible<Self> {
+    pub(crate) fn new(py: Python<'_>, answered: Answered, sql: Option<&str>, view: Option<&View>) -> Fallible<Self> {
         let Answered { table, alpha, again, released, certificate, is_replay } = answered;
-        let (table, columns) = (table.in_order(columns), columns.to_vec());
+        let (table, view) = (viewed(table, view)?, view.cloned());
         let sql = sql.map(str::to_owned);
         let certificate = Certificate::new(certificate)?;
         let paid = format!("{}: {}, of {}", certificate.name(), certificate.loss()?, certificate.account());
         let below = if is_replay { format!("{paid}; released before") } else { paid };
         let certificate = Py::new(py, certificate)?;
-        Ok(Self { table, columns, released, certificate, below, is_replay, alpha, again, sql })
+        Ok(Self { table, view, released, certificate, below, is_replay, alpha, again, sql })
     }
 
     /// The values of each field.
@@ -55,6 +55,14 @@ impl Release {
     fn notes_text(&self) -> String {
         self.table.notes().iter().map(|note| format!("\n{note}")).collect()
     }
+}
+
+/// Returns the rows and columns of an answer that its statement shows.
+fn viewed(table: Tabulated, view: Option<&View>) -> Fallible<Tabulated> {
+    Ok(match view {
+        Some(view) => table.viewed(view)?,
+        None => table,
+    })
 }
 
 #[pymethods]
@@ -133,7 +141,7 @@ impl Release {
     fn report(&self, py: Python<'_>, alpha: Option<f64>) -> PyResult<String> {
         let certificate = self.certificate.bind(py).get();
         let (alpha, table) = match alpha {
-            Some(alpha) => (alpha, (self.again)(alpha)?.in_order(&self.columns)),
+            Some(alpha) => (alpha, viewed((self.again)(alpha)?, self.view.as_ref())?),
             None => (self.alpha, self.table.clone()),
         };
         Ok(py.detach(|| match &self.sql {

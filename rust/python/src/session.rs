@@ -206,8 +206,7 @@ impl Session {
                     None => Asked::Query(query.measurement(budget)?),
                     Some(UnknownKeys { keys, count, .. }) => unknown_keys(&query, keys, Some(count), budget)?,
                 };
-                Ok(PricedQuery::of(session, &asked.table, &question, Some(&loss), alpha)?
-                    .of_sql(statement, asked.columns))
+                Ok(PricedQuery::of(session, &asked.table, &question, Some(&loss), alpha)?.of_sql(statement, asked.view))
             })
         })?)
     }
@@ -238,7 +237,7 @@ impl Session {
     fn release(&self, py: Python<'_>, priced: &Bound<'_, PricedQuery>, name: &str) -> PyResult<Release> {
         let priced = priced.get();
         let answered = py.detach(|| self.use_open(|session| priced.take()?.release(session, name)))?;
-        Ok(Release::new(py, answered, priced.sql(), priced.columns())?)
+        Ok(Release::new(py, answered, priced.sql(), priced.view())?)
     }
 
     /// Opens accounts for the parts of a table, each for one value in a column, and each with this budget. A row is in

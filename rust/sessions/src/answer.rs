@@ -1,10 +1,10 @@
 //! Answers as tables: one form for text, files, pages and other languages.
 
-use crate::counted::limits_of;
+use crate::{counted::limits_of, error::Fallible};
 use indistinct::{
     core::Released,
     frames::{Cell, KeySet},
-    queries::{Estimate, FoundKeys, Table, cell_in_words},
+    queries::{Estimate, FoundKeys, Table, View, cell_in_words},
 };
 use serde_json::{Map, Value, json};
 
@@ -118,8 +118,33 @@ impl Tabulated {
         Self { columns, rows: rows.into_iter().map(row).collect(), limit: None, notes: Vec::new() }
     }
 
+    /// Returns the rows and columns of a view. A column that the view does not name comes before the others. If rows
+    /// are left out, a sentence below the table says so.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the view is one of another table.
+    pub fn viewed(self, view: &View) -> Fallible<Self> {
+        let cell = |row: usize, name: &str| {
+            let place = self.columns.iter().position(|column| column.name == name);
+            let item = place.and_then(|place| self.rows.get(row)?.get(place));
+            match item {
+                Some(Item::Key(cell)) => cell.clone(),
+                Some(Item::Estimate(estimate)) => estimate.value.into(),
+                _ => Cell::Missing,
+            }
+        };
+        let places = view.rows(self.rows.len(), cell)?;
+        let rows: Vec<_> = places.iter().filter_map(|place| self.rows.get(*place).cloned()).collect();
+        let rule =
+            "rows are shown: an interval of a row that was chosen by its noisy numbers fails more often than stated";
+        let note = (rows.len() < self.rows.len()).then(|| format!("{} of {} {rule}", rows.len(), self.rows.len()));
+        let notes = self.notes.into_iter().chain(note).collect();
+        Ok(Self { rows, notes, ..self }.in_order(view.columns()))
+    }
+
     /// Returns the table with its columns in this order. A column that is not named comes before the others.
-    pub fn in_order(self, names: &[String]) -> Self {
+    fn in_order(self, names: &[String]) -> Self {
         let place = |column: &Column| names.iter().position(|name| *name == column.name).map_or(0, |place| place + 1);
         let mut order: Vec<usize> = (0..self.columns.len()).collect();
         order.sort_by_key(|at| self.columns.get(*at).map_or(0, place));
@@ -315,6 +340,7 @@ impl Tabular for Released {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indistinct::frames::{ColumnDomain, FrameDomain, col};
 
     /// Key, count and mean in an order of their own; a mean that is hidden; a key that would move a cursor.
     fn table() -> Tabulated {
@@ -352,6 +378,22 @@ mod tests {
         assert_eq!(read[1]["region"], "\u{1b}\u{202e}");
         // What is not named comes first.
         assert_eq!(table.in_order(&["stays".into()]).head(), ["mean", "region", "stays"]);
+    }
+
+    /// Rows are chosen by released numbers; a number that noise exceeds satisfies no condition.
+    #[test]
+    fn a_view_chooses_rows() {
+        let columns = ["region", "stays", "mean"].map(|name| {
+            let domain = if name == "region" { ColumnDomain::text() } else { ColumnDomain::float() };
+            (name, domain.with_missing())
+        });
+        let view = View::new(vec!["mean".into(), "region".into()], FrameDomain::new(columns).unwrap());
+        let all = table().viewed(&view).unwrap();
+        assert_eq!((all.rows().len(), all.notes().len(), all.head()[1].as_str()), (2, 0, "mean"));
+        let view = view.having(col("mean").gt(0.0)).unwrap();
+        let chosen = table().viewed(&view).unwrap();
+        assert_eq!(chosen.words(), [["-3 [-3, 2]", "4 [-33, 34]", "north"]]);
+        assert!(chosen.notes()[0].starts_with("1 of 2 rows are shown"));
     }
 
     /// A limit is a sentence for people, and the last column for programs, unless a column has its name.

@@ -1,6 +1,6 @@
 //! Converts expressions of SQL to expressions on tables.
 
-use crate::{error::Error, public::Joined, words::column_of};
+use crate::{error::Error, public::Joined, view::Output, words::column_of};
 use indistinct::{
     frames::{Cell, ColumnDomain, Expr, FrameDomain, Kind, col, lit, make_with_columns, when},
     metrics::SymmetricDistance,
@@ -16,6 +16,8 @@ pub(crate) struct Names<'a> {
     pub(crate) domain: &'a FrameDomain,
     /// The joined public tables.
     pub(crate) joined: Vec<Joined>,
+    /// The released columns, where these are read.
+    pub(crate) outputs: &'a [Output<'a>],
 }
 
 /// The maximum number of bins plus one.
@@ -25,6 +27,9 @@ impl Names<'_> {
     /// Returns the expression for an SQL expression.
     pub(crate) fn expression(&self, sql: &Sql) -> Result<Expr, Error> {
         let of = |part: &Sql| self.expression(part);
+        if let Some(name) = self.released(sql)? {
+            return Ok(col(name));
+        }
         Ok(match sql {
             Sql::Nested(inner) => of(inner)?,
             Sql::Identifier(name) => self.column(sql, None, name)?,

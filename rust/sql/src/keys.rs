@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    expression::{Names, cells, name_of},
+    expression::{Names, cell, cells, name_of},
 };
 use indistinct::frames::{Cell, Kind};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, InTarget, UnaryOperator, Value};
@@ -13,24 +13,8 @@ const MAX_RANGE: i64 = 10_000;
 impl Names<'_> {
     /// Returns the keys of a part of GROUP BY; `None` if nothing lists them.
     pub(crate) fn keys(&self, group: &Sql, condition: Option<&Sql>) -> Result<Option<Vec<Cell>>, Error> {
-        for part in conditions(condition) {
-            match part {
-                Sql::In { expr, target: InTarget::List(values), negated: false, .. } if is_same(expr, group) => {
-                    return cells(values).map(Some);
-                }
-                Sql::Between { expr, negated: false, low, high } if is_same(expr, group) => {
-                    if let (Some(low), Some(high)) = (whole(low), whole(high)) {
-                        return range(group, low, high).map(Some);
-                    }
-                }
-                Sql::BinaryOp { left, op: BinaryOperator::Eq, right } if is_same(left, group) => {
-                    // Another column lists nothing.
-                    if let Ok(key) = cells(std::slice::from_ref(right)) {
-                        return Ok(Some(key));
-                    }
-                }
-                _ => {}
-            }
+        if let Some(keys) = listed(group, condition)?.or(results(group)?) {
+            return Ok(Some(keys));
         }
         if let Some(values) = self.public_values(group) {
             return Ok(Some(values));
@@ -80,6 +64,70 @@ impl Names<'_> {
                 format!("add a condition such as {group} IN ('a', 'b'){schema}")
             }
         })
+    }
+}
+
+/// Returns the values of an expression that the parts of a condition list.
+fn listed(group: &Sql, condition: Option<&Sql>) -> Result<Option<Vec<Cell>>, Error> {
+    for part in conditions(condition) {
+        match part {
+            Sql::In { expr, target: InTarget::List(values), negated: false, .. } if is_same(expr, group) => {
+                return cells(values).map(Some);
+            }
+            Sql::Between { expr, negated: false, low, high } if is_same(expr, group) => {
+                if let (Some(low), Some(high)) = (whole(low), whole(high)) {
+                    return range(group, low, high).map(Some);
+                }
+            }
+            Sql::BinaryOp { left, op: BinaryOperator::Eq, right } if is_same(left, group) => {
+                // Another column lists nothing.
+                if let Ok(key) = cells(std::slice::from_ref(right)) {
+                    return Ok(Some(key));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the values of a `CASE` whose results are constants, or are listed by the condition before them:
+/// `CASE WHEN city IN ('Bern', 'Basel') THEN city ELSE 'other' END`.
+fn results(group: &Sql) -> Result<Option<Vec<Cell>>, Error> {
+    let (cases, otherwise) = match group {
+        Sql::Nested(inner) => return results(inner),
+        Sql::Case { operand: None, conditions, else_result, .. } => (conditions, else_result),
+        _ => return Ok(None),
+    };
+    let mut found: Vec<Cell> = Vec::new();
+    let results = cases.iter().map(|case| (&case.result, Some(&case.condition)));
+    for (result, condition) in results.chain(otherwise.iter().map(|result| (result.as_ref(), None))) {
+        let values = match constant(result) {
+            Some(value) => vec![value],
+            None => match listed(result, condition)? {
+                Some(values) => values,
+                None => return Ok(None),
+            },
+        };
+        found.extend(values);
+    }
+    if otherwise.is_none() {
+        found.push(Cell::Missing);
+    }
+    let mut keys: Vec<Cell> = Vec::new();
+    for value in found {
+        if !keys.contains(&value) {
+            keys.push(value);
+        }
+    }
+    Ok(Some(keys))
+}
+
+/// Returns the value of a literal, which may be missing.
+fn constant(sql: &Sql) -> Option<Cell> {
+    match sql {
+        Sql::Value(value) => cell(&value.value),
+        other => cells(std::slice::from_ref(other)).ok()?.pop(),
     }
 }
 

@@ -37,6 +37,7 @@
 //! | `WHERE` | [`Query::filter`] |
 //! | `JOIN wards ON stays.ward = wards.ward`, also `LEFT JOIN` | [`PublicTable::lookup`] in a public table in which each key occurs once; without `LEFT`, rows without a match are dropped |
 //! | `GROUP BY a, b` | [`Query::group_by`]: the keys are listed, see below |
+//! | `HAVING`, `ORDER BY`, `LIMIT` | a [`View`] of the released table, which costs nothing |
 //!
 //! A value has bounds if its column has them (`float(0..=30)` in a schema), or if the expression has: `CLAMP(x, 0,
 //! 30)`, or `LEAST(GREATEST(x, 0), 30)`. A missing value adds nothing and is not counted; a sum of no rows is 0.
@@ -44,10 +45,10 @@
 //! Keys are public, and must not depend on the data. The keys of a column of categories are its labels, the keys of a
 //! Boolean are both values, and the keys of a column of a public table are its values there. If cells may be missing,
 //! there is a key for missing cells. The keys of any other expression are listed by a condition of `WHERE`, `region IN
-//! ('north', 'south')` or `year BETWEEN 2020 AND 2026`, possibly joined to others by `AND`. If nothing lists the keys,
-//! [`Query::count_unknown_keys`] finds them (partition selection), which needs a delta: [`Question::unknown_keys`]. The
-//! statement must then select `COUNT(DISTINCT id)`, of individuals, or `COUNT(*)` if the unit is a row. Sums and means
-//! may stand beside it.
+//! ('north', 'south')` or `year BETWEEN 2020 AND 2026`, possibly joined to others by `AND`. A `CASE` lists its results.
+//! If nothing lists the keys, [`Query::count_unknown_keys`] finds them (partition selection), which needs a delta:
+//! [`Question::unknown_keys`]. The statement must then select `COUNT(DISTINCT id)`, of individuals, or `COUNT(*)` if
+//! the unit is a row. Sums and means may stand beside it.
 //!
 //! Expressions: columns, numbers, texts, `TRUE`, `FALSE`, `NULL`, `DATE '2026-01-31'`; `+ - * /`, where division is of
 //! real numbers; `= <> < <= > >=`, `AND`, `OR`, `NOT`, `BETWEEN`, `IN (…)`, `IS [NOT] NULL`; `CASE`; `COALESCE`,
@@ -63,12 +64,16 @@ mod keys;
 mod named;
 mod public;
 mod select;
+mod view;
 mod words;
 
 pub use error::Error;
 pub use select::{Question, UnknownKeys, question};
 
 #[cfg(doc)]
-use indistinct::{frames::PublicTable, queries::Query};
+use indistinct::{
+    frames::PublicTable,
+    queries::{Query, View},
+};
 #[cfg(test)]
 mod tests;

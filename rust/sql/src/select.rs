@@ -7,11 +7,12 @@ use crate::{
     joins::joined,
     keys::is_same,
     named::{Table, named},
+    view::{Output, view},
     words::Words,
 };
 use indistinct::{
     frames::{FrameDomain, KeySet, Kind, PublicTable, col},
-    queries::Query,
+    queries::{Query, View},
 };
 use indistinct_numeric::read_float;
 use sqlparser::{
@@ -31,8 +32,9 @@ pub struct Question {
     pub query: Query,
     /// The count by unknown keys, if the statement asks for one: for [`Query::count_unknown_keys`].
     pub unknown_keys: Option<UnknownKeys>,
-    /// The names of the answer's columns in the order of `SELECT`. Keys that it omits come before them.
-    pub columns: Vec<String>,
+    /// The columns of the answer in the order of `SELECT`, after the keys that it omits, and the rows that `HAVING`,
+    /// `ORDER BY` and `LIMIT` choose.
+    pub view: View,
 }
 
 /// A count by unknown keys.
@@ -99,13 +101,14 @@ pub fn question(
     let Statement::Query(statement) = &statement else {
         return Err(Error::at(&statement, "a private query must be a SELECT"));
     };
-    let select = select(statement, &words)?;
+    let select = select(statement)?;
     let from = from(select)?;
     let Table { name, alias } = named(&from.relation)?;
     let base = tables.iter().find(|(table, _)| *table == name).map(|(_, query)| query.clone());
     let base = base.ok_or_else(|| Error::at(from, no_table(&name, tables, public(&name).is_some())))?;
     let domain = base.domain().clone();
-    let mut names = Names { table: alias.as_deref().unwrap_or(&name), domain: &domain, joined: Vec::new() };
+    let mut names =
+        Names { table: alias.as_deref().unwrap_or(&name), domain: &domain, joined: Vec::new(), outputs: &[] };
     let (joined, matched) = joined(&names, &from.joins, public)?;
     names.joined = joined;
     let base = matched.into_iter().fold(base, Query::filter);
@@ -125,7 +128,7 @@ pub fn question(
         ));
     }
 
-    let (mut key_names, mut columns, mut unknown_keys) = (Vec::new(), Vec::new(), None);
+    let (mut key_names, mut columns, mut unknown_keys, mut released) = (Vec::new(), Vec::new(), None, Vec::new());
     for group in &groups {
         let selected: Vec<_> = outputs.iter().filter(|(sql, _)| is_same(sql, group)).collect();
         if selected.len() > 1 {
@@ -140,12 +143,13 @@ pub fn question(
             if domain.column(&name).is_ok() {
                 return Err(Error::at(*group, format!("{name:?} is a column: rename the key with AS")));
             }
-            query = query.with_column(name.clone(), value);
+            query = query.with_column(name.clone(), value.clone());
         }
         match names.keys(group, select.selection.as_ref())? {
             Some(keys) => columns.push((name.clone(), keys)),
             None => unknown_keys = unknown_keys.or(Some(*group)),
         }
+        released.push(Output { sql: group, name: name.clone(), kind: names.described(group, &value)?.kind() });
         key_names.push(name);
     }
     let is_key = |sql: &Sql| groups.iter().position(|group| is_same(group, sql)).and_then(|at| key_names.get(at));
@@ -161,6 +165,8 @@ pub fn question(
     if let Some((_, name)) = selected.iter().enumerate().collect::<Vec<_>>().iter().find(is_twice) {
         return Err(Error::at(select, format!("two columns are named {name:?}: rename one with AS")));
     }
+    released.extend(aggregates.iter().map(|output| Output { sql: output.0, name: shown(output), kind: Kind::Float }));
+    let view = view(statement, select, &released, names_in_order)?;
     if let Some(group) = unknown_keys {
         let wanted = if domain.individuals().is_some() { Counted::Individuals } else { Counted::Rows };
         let deciding = aggregates.iter().position(|(sql, _)| names.counted(sql) == Some(wanted));
@@ -184,7 +190,7 @@ pub fn question(
         }
         let count = aggregates.get(deciding).map(|output| shown(output)).unwrap_or_default();
         let unknown_keys = Some(UnknownKeys { keys: key_names, count });
-        return Ok(Question { table: name, query, unknown_keys, columns: names_in_order });
+        return Ok(Question { table: name, query, unknown_keys, view });
     }
     if !groups.is_empty() {
         let keys = KeySet::product(columns).map_err(|error| Error::at(select, error.to_string()))?;
@@ -193,7 +199,7 @@ pub fn question(
     for output in aggregates {
         query = names.aggregate(query, output.0)?.alias(shown(output));
     }
-    Ok(Question { table: name, query, unknown_keys: None, columns: names_in_order })
+    Ok(Question { table: name, query, unknown_keys: None, view })
 }
 
 /// Returns the error for a table that is not found.
@@ -207,26 +213,14 @@ fn no_table(name: &str, tables: &[(&str, Query)], is_public: bool) -> String {
 }
 
 /// Returns the only SELECT, if there is nothing else.
-fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
+fn select(query: &SqlQuery) -> Result<&Select, Error> {
     let beside = |what: &str| format!("{what} is not supported in a private query");
-    let afterwards = |what: &str, done: &str| {
-        format!("{what} is not supported in a private query: {done} the released table, which costs nothing")
-    };
     if let Some(with) = &query.with {
         return Err(Error::at(with, beside("WITH")));
-    }
-    if let Some(order) = &query.order_by {
-        return Err(words.before("ORDER", Error::at(order, afterwards("ORDER BY", "sort"))));
-    }
-    if let Some(limit) = &query.limit_clause {
-        return Err(words.before("LIMIT", Error::at(limit, afterwards("LIMIT", "choose rows of"))));
     }
     let SetExpr::Select(select) = query.body.as_ref() else {
         return Err(Error::at(query, "a private query must be one SELECT"));
     };
-    if let Some(having) = &select.having {
-        return Err(words.before("HAVING", Error::at(having, afterwards("HAVING", "choose rows of"))));
-    }
     if select.distinct.is_some() {
         return Err(Error::at(select.as_ref(), beside("DISTINCT beside SELECT")));
     }
@@ -243,8 +237,12 @@ fn select<'a>(query: &'a SqlQuery, words: &Words) -> Result<&'a Select, Error> {
     {
         shown += &format!(" GROUP BY {}", list(groups.iter().map(ToString::to_string).collect()));
     }
+    shown += &select.having.as_ref().map(|having| format!(" HAVING {having}")).unwrap_or_default();
+    shown += &query.order_by.as_ref().map(|order| format!(" {order}")).unwrap_or_default();
+    shown += &query.limit_clause.as_ref().map(ToString::to_string).unwrap_or_default();
     if query.to_string() != shown {
-        return Err(Error::at(select.as_ref(), "a private query may have only SELECT, FROM, WHERE and GROUP BY"));
+        let rule = "a private query may have only SELECT, FROM, WHERE, GROUP BY, HAVING, ORDER BY and LIMIT";
+        return Err(Error::at(select.as_ref(), rule));
     }
     Ok(select)
 }

@@ -39,15 +39,6 @@ impl Words {
         self.0.iter().rev().skip_while(move |word| word.place > place)
     }
 
-    /// Makes an error at the last occurrence of this text before its position.
-    pub(crate) fn before(&self, text: &str, error: Error) -> Error {
-        let word = self.up_to(&error).find(|word| word.is_keyword && word.text.eq_ignore_ascii_case(text));
-        match word {
-            Some(word) => Error { place: word.place, ..error },
-            None => error,
-        }
-    }
-
     /// Adds a hint to an error of the parser, if the word at its position or before it is the name of a column.
     pub(crate) fn quoted(&self, error: Error, tables: &[(&str, Query)]) -> Error {
         for word in self.up_to(&error).take(2).filter(|word| word.is_keyword) {

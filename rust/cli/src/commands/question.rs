@@ -13,7 +13,7 @@ use indistinct::{
     core::Released,
     measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
     plans::FrameMeasurement,
-    queries::{Budget, Query, QueryMeasurement, UnknownKeysMeasurement},
+    queries::{Budget, Query, QueryMeasurement, UnknownKeysMeasurement, View},
 };
 use indistinct_ledger::{Loss, Measure};
 use indistinct_sessions::{Certificate, Question, Tabular, Tabulated, budget_of};
@@ -26,8 +26,18 @@ pub(super) struct Asked {
     pub(super) question: Form,
     /// The amount to spend on it, if one was given.
     pub(super) spend: Option<Loss>,
-    /// The columns of the answer in the order of the statement.
-    pub(super) columns: Vec<String>,
+    /// What of the answer a statement shows.
+    view: Option<View>,
+}
+
+impl Asked {
+    /// Returns the rows and columns of the answer that the statement shows.
+    pub(super) fn viewed(&self, table: Tabulated) -> Result<Tabulated, Failure> {
+        Ok(match &self.view {
+            Some(view) => table.viewed(view)?,
+            None => table,
+        })
+    }
 }
 
 pub(super) enum Form {
@@ -43,7 +53,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
         let none = || Failure::new(2, "the schema has several tables: name one with --table");
         let table = arguments.table.clone().or(only).ok_or_else(none)?;
-        return Ok(Asked { table, question: Form::Plan(measurement), spend: None, columns: Vec::new() });
+        return Ok(Asked { table, question: Form::Plan(measurement), spend: None, view: None });
     }
     let sql = arguments.sql.as_deref().unwrap_or_default();
     let spend = match (arguments.spend.as_deref(), arguments.within) {
@@ -88,7 +98,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         None => Form::Query(query.measurement(budget)?),
         Some(UnknownKeys { keys, count, .. }) => Form::UnknownKeys(unknown_keys(&query, keys, budget)?.alias(count)?),
     };
-    Ok(Asked { table: asked.table, question, spend, columns: asked.columns })
+    Ok(Asked { table: asked.table, question, spend, view: Some(asked.view) })
 }
 
 /// The smallest budget of three digits with which every count and sum of a query is as exact as `--within` says: a rho
@@ -145,7 +155,7 @@ pub(crate) fn answered(
         Form::UnknownKeys(question) => table(question, certificate, released, alpha),
         Form::Plan(question) => table(question, certificate, released, alpha),
     };
-    Ok(table?.in_order(&asked.columns))
+    asked.viewed(table?)
 }
 
 fn table<Q: Question>(

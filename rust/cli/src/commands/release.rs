@@ -223,7 +223,8 @@ fn pay<Q: Question>(
         confirm(&summary(&priced)?)?;
     }
     let release = session.release(priced, &arguments.name)?;
-    let answer = release.answer.tabulated().with_limits_of(&release.certificate.plan).in_order(&asked.columns);
+    let answer = release.answer.tabulated().with_limits_of(&release.certificate.plan);
+    let answer = asked.viewed(answer)?;
     let certificate = release.certificate.to_json()?;
     // Whatever cannot be written, the rest is.
     let printed = table(&answer, format);

@@ -24,7 +24,7 @@ fn each_mistake_has_its_code_and_its_place() {
         ("SELECT city, COUNT(*) FROM stays GROUP BY city", "epsilon=1", 3, "nothing lists the keys"),
         ("SELECT city, COUNT(*) FROM stays GROUP BY city", "epsilon=1,delta=1e-6", 3, "or select COUNT("),
         ("SELECT city, COUNT(DISTINCT patient) FROM stays GROUP BY city", "epsilon=1", 3, "costs a delta"),
-        ("SELECT COUNT(*) FROM stays ORDER BY 1", "epsilon=1", 3, "ORDER BY"),
+        ("SELECT COUNT(*) FROM stays HAVING AVG(days) > 1", "epsilon=1", 3, "add AVG(days) to SELECT"),
         (QUESTION, "epsilon=1.5", 4, "remains of the account \"ann\": epsilon 1"),
         (QUESTION, "epsilon=-1", 3, "budget"),
         (QUESTION, "rho=1", 3, "account \"ann\" is in epsilon: use --spend epsilon=…"),

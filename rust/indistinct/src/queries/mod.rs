@@ -78,6 +78,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod unknown_keys;
+mod view;
 
 pub use bounds::BoundsMeasurement;
 pub use budget::Budget;
@@ -86,3 +87,4 @@ pub use query::Query;
 pub use release::QueryMeasurement;
 pub use table::{Estimate, Table, cell_in_words};
 pub use unknown_keys::{FoundKeys, UnknownKeysMeasurement};
+pub use view::View;
