@@ -31,13 +31,13 @@ missing = ["NA"]
 drop_null = ["patient"]
 """
 PLAN = """
-version = 1
+version = 2
 metric = "SymmetricIdDistance"
 individuals = "patient"
 columns = { patient = "text", days = "float(0..=30, missing)" }
 steps = [
-    { make = "rows_of_individuals", columns = ["days"] },
-    { make = "bound_contributions", max_rows = 1 },
+    { make = "bound_rows", columns = ["patient"], max_rows = 1 },
+    { make = "rows", columns = ["patient"] },
     { make = "count" },
     { make = "gaussian", output_measure = "ZeroConcentratedDivergence", scale = 4 },
 ]

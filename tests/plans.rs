@@ -10,9 +10,9 @@ use indistinct::{
     domains::Norm,
     frames::{
         ColumnDomain, FrameDomain, PerIndividual, UnmatchedRows, col, lit, make_aggregate_individuals,
-        make_bound_groups, make_bound_rows, make_count_distinct_by, make_count_rows_by, make_filter_rows,
-        make_flat_map, make_join_rows, make_rows, make_rows_of_individuals, make_sum_column_by,
-        make_sum_column_by_of_individuals, make_window_per_individual, make_with_columns,
+        make_bound_groups, make_bound_rows, make_count_distinct_by, make_count_individuals_by_key, make_count_rows_by,
+        make_filter_rows, make_flat_map, make_join_rows, make_rows, make_rows_of_individuals, make_sum_column_by,
+        make_sum_column_by_key, make_sum_column_by_of_individuals, make_window_per_individual, make_with_columns,
     },
     numeric::Dyadic,
     prelude::*,
@@ -270,6 +270,24 @@ fn two_integers() -> FrameDomain {
     FrameDomain::new([("person", integer()), ("n", integer()), ("x", number)]).unwrap()
 }
 
+/// Two texts and a number up to this one.
+fn keyed_tables(upper: f64) -> FrameDomain {
+    let number = ColumnDomain::float().with_bounds(0.0, upper).unwrap();
+    FrameDomain::new([("key", ColumnDomain::text()), ("other", ColumnDomain::text()), ("x", number)]).unwrap()
+}
+
+fn of_keys<M: indistinct::bounds::RowMetric, MO: indistinct::bounds::MapMetric + ToParameter>(
+    metric: M,
+    upper: f64,
+    key: &'static str,
+    output: MO,
+) -> Plan
+where
+    (MapDomain<String, AtomDomain<Dyadic>>, MO): MetricSpace,
+{
+    make_sum_column_by_key::<f64, _, _, _>(keyed_tables(upper), metric, key, "x", output).unwrap().plan().clone()
+}
+
 fn of_places<M: indistinct::bounds::RowMetric, MO: indistinct::bounds::CategoryMetric + ToParameter>(
     metric: M,
     place: &'static str,
@@ -323,6 +341,7 @@ fn frames() -> Vec<Plans> {
         [1.0, 2.0].map(|upper| make_rows::<Option<f64>, _, _>(tables(upper), SymmetricDistance, vec!["x"]).unwrap());
     let of_integers = make_rows::<i64, _, _>(tables(1.0), SymmetricDistance, vec!["person"]).unwrap();
     let positive = || col("x").gt(0.0);
+    let holders = |upper| keyed_tables(upper).with_individuals("other").unwrap();
     let doubled = |times: f64| vec![("y", col("x") * times)];
     let twice = |times: f64| vec![("y", vec![col("x"), col("x") * times])];
     vec![
@@ -371,6 +390,22 @@ fn frames() -> Vec<Plans> {
                 of_places(SymmetricDistance, "person", 2, L2Distance::new()),
             ],
         ),
+        (
+            "make_sum_column_by_key",
+            vec![
+                of_keys(SymmetricDistance, 1.0, "key", L01InfDistance),
+                of_keys(SymmetricDistance, 2.0, "key", L01InfDistance),
+                of_keys(HammingDistance, 1.0, "key", L01InfDistance),
+                of_keys(SymmetricDistance, 1.0, "other", L01InfDistance),
+                of_keys(SymmetricDistance, 1.0, "key", L02InfDistance),
+            ],
+        ),
+        calls!(make_count_individuals_by_key: (holders(1.0), SymmetricIdDistance, "key", 1, L01InfDistance),
+            (holders(2.0), SymmetricIdDistance, "key", 1, L01InfDistance),
+            (holders(1.0), ChangeOneIdDistance, "key", 1, L01InfDistance),
+            (holders(1.0), SymmetricIdDistance, "other", 1, L01InfDistance),
+            (holders(1.0), SymmetricIdDistance, "key", 2, L01InfDistance),
+            (holders(1.0), SymmetricIdDistance, "key", 1, L02InfDistance)),
         calls!(make_bound_rows: (of_people(1.0).0, SymmetricIdDistance, vec!["x"], 2),
             (of_people(2.0).0, SymmetricIdDistance, vec!["x"], 2), (replaced(1.0).0, ChangeOneIdDistance, vec!["x"], 2),
             (of_people(1.0).0, SymmetricIdDistance, vec!["x", "person"], 2),

@@ -1,6 +1,6 @@
 //! The plan in a file is that of the chain in `means_by_two_columns.rs`.
 
-use indistinct::{frames::*, plans::FrameMeasurement, prelude::*, transformations::First};
+use indistinct::{frames::*, plans::FrameMeasurement, prelude::*};
 use std::process::Command;
 
 #[test]
@@ -19,13 +19,10 @@ fn the_file_and_the_chain_are_one_plan() {
     let rows = ((stays, SymmetricIdDistance)
         >> then_filter_rows(col("admitted").year().eq(2026))
         >> then_with_columns(vec![("key", keys.position()), ("days", col("days").clamp(0.0, 30.0))])
-        >> then_rows_of_individuals::<String, (i64, f64), _, _>(vec!["key", "days"])
-        >> then_bound_contributions(2))
+        >> then_bound_rows(vec!["key", "days"], 2))
     .unwrap();
-    let (listed, drop) = ((0..4).collect::<Vec<i64>>(), UnknownCategories::Drop);
-    let sums = rows.output_space() >> then_sum_by_categories(listed.clone(), drop, L1Distance::new());
-    let counts =
-        (rows.output_space() >> then_pair_part(First)) >> then_count_by_categories(listed, drop, L1Distance::new());
+    let sums = rows.output_space() >> then_sum_column_by::<f64, _, _, _>("key", 4, "days", L1Distance::new());
+    let counts = rows.output_space() >> then_count_rows_by("key", 4, L1Distance::new());
     let both = (sums >> then_laplace(120.0)).and_then(|sums| make_composition((sums, (counts >> then_laplace(4.0))?)));
     let means = (rows >> both.unwrap() >> group_means((0.0, 30.0)).unwrap()).unwrap();
 

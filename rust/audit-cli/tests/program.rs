@@ -62,7 +62,7 @@ fn draws_refute_what_is_too_little_and_nothing_else() {
 }
 
 const PLAN: &str = r#"
-version = 1
+version = 2
 metric = "SymmetricDistance"
 columns = { city = "text", age = "integer(0..=120)" }
 steps = [

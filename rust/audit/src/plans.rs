@@ -71,7 +71,7 @@ impl fmt::Debug for Shown {
 /// use indistinct::plans::FrameMeasurement;
 /// use indistinct_audit::{plans::{Neighbors, check_plan}, statistical::Effort};
 /// let plan = FrameMeasurement::from_toml(r#"
-///     version = 1
+///     version = 2
 ///     metric = "SymmetricDistance"
 ///     [columns]
 ///     age = "integer(0..=120)"
@@ -288,16 +288,17 @@ mod tests {
     }
 
     fn plan(columns: &str, metric: &str, steps: &str) -> String {
-        format!("version = 1\nmetric = \"{metric}\"\n{columns}\nsteps = [\n{steps}\n]\n")
+        format!("version = 2\nmetric = \"{metric}\"\n{columns}\nsteps = [\n{steps}\n]\n")
     }
 
     const PEOPLE: &str = "columns = { who = \"text\", age = \"integer(0..=120)\" }\nindividuals = \"who\"";
     const OF_PEOPLE: &str = r#"
-        { make = "rows_of_individuals", columns = ["age"] },
-        { make = "bound_contributions", max_rows = 2 },"#;
+        { make = "bound_rows", columns = ["age"], max_rows = 2 },
+        { make = "rows", columns = ["age"] },"#;
 
     #[test]
     fn sound_plans_are_not_refuted_under_each_measure() {
+        let clamped = r#"{ make = "with_columns", columns = [["age", "clamp(age, 0, 100)"]] },"#;
         let rows = r#"{ make = "rows", columns = ["age"] },"#;
         for (metric, rows, noise) in [
             ("ChangeOneDistance", rows, r#"{ make = "laplace", scale = 100 }"#),
@@ -313,7 +314,7 @@ mod tests {
                    { make = "zCDP_to_approxDP" }"#,
             ),
         ] {
-            let steps = format!(r#"{rows} {{ make = "clamp", bounds = [0, 100] }}, {{ make = "sum" }}, {noise}"#);
+            let steps = format!(r#"{clamped} {rows} {{ make = "sum" }}, {noise}"#);
             let text = plan(PEOPLE, metric, &steps);
             let measurement = FrameMeasurement::from_toml(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             let report = check_plan(&measurement, &[], FEW, &effort());

@@ -32,7 +32,7 @@ fn sums(criterion: &mut Criterion) -> Fallible<()> {
     group.bench_function("clamp_sum_typed", |bencher| bencher.iter(|| typed.invoke(black_box(&data))));
     group.bench_function("clamp_sum", |bencher| bencher.iter(|| erased.invoke(black_box(&frame))));
     group.bench_function("clamp_sum_expression", |bencher| bencher.iter(|| expressed.invoke(black_box(&frame))));
-    let released = (erased >> then_laplace(500.0))?;
+    let released = (expressed >> then_laplace(500.0))?;
     let planned = FrameMeasurement::from_plan(released.plan())?;
     group.bench_function("clamp_sum_chain", |bencher| bencher.iter(|| released.invoke(black_box(&frame))));
     group.bench_function("clamp_sum_plan", |bencher| bencher.iter(|| planned.invoke(black_box(&frame))));
@@ -56,7 +56,10 @@ fn categories(criterion: &mut Criterion) -> Fallible<()> {
     let ten = || then_sum_by_categories((0..10i64).collect(), UnknownCategories::Drop, L1Distance::new());
     let keyed = VectorDomain::new(PairDomain::new(AtomDomain::i64(), AtomDomain::f64()));
     let typed = ((keyed, SymmetricDistance) >> then_clamp((0.0, 500.0)) >> ten())?;
-    let erased = (frames() >> then_rows::<(i64, f64), _, _>(vec!["key", "x"]) >> then_clamp((0.0, 500.0)) >> ten())?;
+    let clamped = || ("x", col("x").clamp(0.0, 500.0));
+    let erased = (frames()
+        >> then_with_columns(vec![clamped()])
+        >> then_sum_column_by::<f64, _, _, _>("key", 10, "x", L1Distance::new()))?;
     group.bench_function("ten_categories_typed", |bencher| bencher.iter(|| typed.invoke(black_box(&rows))));
     group.bench_function("ten_categories", |bencher| bencher.iter(|| erased.invoke(black_box(&frame))));
     let released = (erased >> then_laplace(500.0))?;
@@ -79,10 +82,8 @@ fn categories(criterion: &mut Criterion) -> Fallible<()> {
         >> then_clamp((0.0, 500.0))
         >> seventy())?;
     let erased = (frames()
-        >> then_with_columns(vec![("place", keys.position())])
-        >> then_rows::<(i64, f64), _, _>(vec!["place", "x"])
-        >> then_clamp((0.0, 500.0))
-        >> seventy())?;
+        >> then_with_columns(vec![("place", keys.position()), clamped()])
+        >> then_sum_column_by::<f64, _, _, _>("place", 70, "x", L1Distance::new()))?;
     group.bench_function("two_keys_typed", |bencher| bencher.iter(|| typed.invoke(black_box(&pairs))));
     group.bench_function("two_keys", |bencher| bencher.iter(|| erased.invoke(black_box(&frame))));
     let released = (erased >> then_laplace(500.0))?;

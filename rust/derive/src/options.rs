@@ -76,19 +76,10 @@ pub(crate) enum Rebuilt {
 /// The types that stand for some generic parameters together.
 pub(crate) struct Types {
     pub(crate) names: Vec<Ident>,
-    pub(crate) choices: Choices,
+    pub(crate) choices: Vec<Vec<Type>>,
 }
 
-pub(crate) enum Choices {
-    Listed(Vec<Vec<Type>>),
-    /// The metrics between datasets of rows.
-    RowMetrics,
-    /// The domains of what may be missing, each for two names.
-    Nullable,
-}
-
-/// `T = [f64, i64]`, or `(T, M) = [(f64, X), (i64, Y)]`, or `M = row_metrics`, or
-/// `(D, N) = nullable`.
+/// `T = [f64, i64]`, or `(T, M) = [(f64, X), (i64, Y)]`.
 impl Parse for Types {
     fn parse(input: ParseStream) -> Result<Self> {
         let names: Vec<Ident> = if input.peek(syn::token::Paren) {
@@ -99,18 +90,6 @@ impl Parse for Types {
             vec![input.parse()?]
         };
         input.parse::<Token![=]>()?;
-        if !input.peek(syn::token::Bracket) {
-            let set: Ident = input.parse()?;
-            let choices = match (set.to_string().as_str(), names.len()) {
-                ("row_metrics", 1) => Choices::RowMetrics,
-                ("nullable", 2) => Choices::Nullable,
-                _ => {
-                    let rule = "expected a list of types, row_metrics, or nullable for two names";
-                    return Err(Error::new_spanned(set, rule));
-                }
-            };
-            return Ok(Self { names, choices });
-        }
         let content;
         bracketed!(content in input);
         let choices = Punctuated::<Type, Token![,]>::parse_terminated(&content)?;
@@ -119,6 +98,6 @@ impl Parse for Types {
             (Type::Tuple(tuple), length) if tuple.elems.len() == length => Ok(tuple.elems.iter().cloned().collect()),
             _ => Err(Error::new_spanned(choice, "a type is needed for each of the names")),
         });
-        Ok(Self { choices: Choices::Listed(choices.collect::<Result<_>>()?), names })
+        Ok(Self { choices: choices.collect::<Result<_>>()?, names })
     }
 }

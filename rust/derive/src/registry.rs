@@ -1,7 +1,7 @@
 //! The registry entry of a constructor, by which plans are rebuilt.
 
 use crate::{
-    options::{Choices, Options, Rebuilt, Types},
+    options::{Options, Rebuilt, Types},
     signature::{built_type, is_of_space, parameters},
 };
 use proc_macro2::TokenStream as Tokens;
@@ -15,8 +15,6 @@ use syn::{
 const BY_BOUND: &[(&str, &[&str])] = &[
     ("Name", &["String"]),
     ("RowMetric", ROW_METRICS),
-    ("ResizeMetric", ROW_METRICS),
-    ("CastMetric", ROW_METRICS),
     ("RowByRowMetric", ROW_BY_ROW_METRICS),
     ("FilterMetric", ROW_BY_ROW_METRICS),
     ("FlatMapMetric", ROW_BY_ROW_METRICS),
@@ -27,15 +25,12 @@ const BY_BOUND: &[(&str, &[&str])] = &[
     ("ProfileMeasure", &["SmoothedMaxDivergence", "Approximate<SmoothedMaxDivergence>"]),
     ("ConcentratedMeasure", &["ZeroConcentratedDivergence", "Approximate<ZeroConcentratedDivergence>"]),
     ("Measure", MEASURES),
-    ("FrameRow", ROWS),
     ("Number", NUMBERS),
     ("Summable", NUMBERS),
     ("Multipliable", NUMBERS),
     ("ScoreNumber", &["i64", "Dyadic"]),
     ("ThresholdAtom", SUMS),
-    ("Category", &["i64", "String", "u32"]),
     ("Atom", KEYS),
-    ("Domain", ROW_DOMAINS),
 ];
 
 /// Whichever counts rows.
@@ -52,15 +47,8 @@ const INDIVIDUAL_METRICS: &[&str] = &["SymmetricIdDistance", "ChangeOneIdDistanc
 const NUMBERS: &[&str] = &["f64", "i64"];
 /// Counts, and sums of integers and of floats.
 const SUMS: &[&str] = &["i64", "i128", "Dyadic"];
-/// Domains of single values that may be missing.
-const NULLABLE: &[&str] = &[
-    "OptionDomain<AtomDomain<f64>>",
-    "OptionDomain<AtomDomain<i64>>",
-    "OptionDomain<AtomDomain<bool>>",
-    "OptionDomain<AtomDomain<String>>",
-    "OptionDomain<AtomDomain<u32>>",
-];
-const KEYS: &[&str] = &["i64", "String"];
+/// Keys of maps.
+const KEYS: &[&str] = &["String"];
 const MEASURES: &[&str] = &[
     "MaxDivergence",
     "RangeDivergence",
@@ -69,52 +57,6 @@ const MEASURES: &[&str] = &[
     "GaussianDivergence",
     "SmoothedMaxDivergence",
     "PrivacyLossDivergence",
-];
-/// The rows that columns of a frame are read as.
-const ROWS: &[&str] = &[
-    "f64",
-    "i64",
-    "bool",
-    "String",
-    "Option<f64>",
-    "Option<i64>",
-    "Option<bool>",
-    "Option<String>",
-    "(i64, f64)",
-    "(i64, i64)",
-    "(String, f64)",
-    "(String, i64)",
-    "(i64, bool)",
-    "(i64, String)",
-    "(String, bool)",
-    "(String, String)",
-    "(bool, i64)",
-    "(bool, bool)",
-    "(bool, String)",
-    "(f64, f64)",
-];
-/// Their domains.
-const ROW_DOMAINS: &[&str] = &[
-    "AtomDomain<f64>",
-    "AtomDomain<i64>",
-    "AtomDomain<bool>",
-    "AtomDomain<String>",
-    "OptionDomain<AtomDomain<f64>>",
-    "OptionDomain<AtomDomain<i64>>",
-    "OptionDomain<AtomDomain<bool>>",
-    "OptionDomain<AtomDomain<String>>",
-    "PairDomain<AtomDomain<i64>, AtomDomain<f64>>",
-    "PairDomain<AtomDomain<i64>, AtomDomain<i64>>",
-    "PairDomain<AtomDomain<String>, AtomDomain<f64>>",
-    "PairDomain<AtomDomain<String>, AtomDomain<i64>>",
-    "PairDomain<AtomDomain<i64>, AtomDomain<bool>>",
-    "PairDomain<AtomDomain<i64>, AtomDomain<String>>",
-    "PairDomain<AtomDomain<String>, AtomDomain<bool>>",
-    "PairDomain<AtomDomain<String>, AtomDomain<String>>",
-    "PairDomain<AtomDomain<bool>, AtomDomain<i64>>",
-    "PairDomain<AtomDomain<bool>, AtomDomain<bool>>",
-    "PairDomain<AtomDomain<bool>, AtomDomain<String>>",
-    "PairDomain<AtomDomain<f64>, AtomDomain<f64>>",
 ];
 
 /// How a constructor is called again: a `How`.
@@ -138,14 +80,7 @@ fn instances(options: &Options, item: &ItemFn, given: &[Types]) -> Result<Tokens
     let of_measurement = !options.children.is_empty();
     let mut choices = vec![Vec::<(Ident, Type)>::new()];
     for types in given {
-        choices = match &types.choices {
-            Choices::Listed(listed) => product(&choices, &types.names, listed),
-            Choices::RowMetrics => product(&choices, &types.names, &parsed(ROW_METRICS)?),
-            Choices::Nullable => {
-                let twice = parsed(NULLABLE)?.into_iter().map(|of| [of.clone(), of].concat()).collect::<Vec<_>>();
-                product(&choices, &types.names, &twice)
-            }
-        };
+        choices = product(&choices, &types.names, &types.choices);
     }
     let left = generics.iter().filter(|generic| !given.iter().any(|types| types.names.contains(&generic.ident)));
     for generic in left {
@@ -157,9 +92,6 @@ fn instances(options: &Options, item: &ItemFn, given: &[Types]) -> Result<Tokens
         names.iter().filter(|name| !is_of_space(name) && !options.children.contains(name)).collect();
     let labels: Vec<String> = read.iter().map(ToString::to_string).collect();
     let (kind, _) = built_type(&item.sig.output)?;
-    let row = generics
-        .iter()
-        .find(|generic| generic.ident == "R" && bounds(generic, item).iter().any(|bound| bound == "FrameRow"));
     let arguments = item.sig.inputs.iter().zip(&names).filter(|(_, name)| read.contains(name)).map(|(input, name)| {
         let label = name.to_string();
         match into(input) {
@@ -172,24 +104,18 @@ fn instances(options: &Options, item: &ItemFn, given: &[Types]) -> Result<Tokens
         let of = |generic: &Ident| choice.iter().find(|(name, _)| name == generic).map(|(_, chosen)| chosen);
         let types: Vec<_> = generics.iter().filter_map(|generic| of(&generic.ident)).collect();
         let turbofish = (!types.is_empty()).then(|| quote! { ::<#(#types),*> });
-        let when = row.and_then(|row| of(&row.ident)).map(|row| {
-            let name = row.to_token_stream().to_string().replace(' ', "");
-            quote! { if !given.is_row(#name) { return None; } }
-        });
         let call = match (of_measurement, takes_frames(item), kind == "Measurement") {
             (true, ..) => quote! { chain.convert(|measurement| #make #turbofish(measurement, #(#arguments),*)) },
             (_, true, _) => quote! { chain.first(|domain, metric| #make #turbofish(domain, metric, #(#arguments),*)) },
             (.., true) => quote! { chain.release(|domain, metric| #make #turbofish(domain, metric, #(#arguments),*)) },
             _ => quote! { chain.then(|domain, metric| #make #turbofish(domain, metric, #(#arguments),*)) },
         };
-        quote! { |chain, given| { let _ = given; #when #call } }
+        quote! { |chain, given| { let _ = given; #call } }
     });
-    let has_row = row.is_some();
     let number = choices.len();
     Ok(quote! {
         How::Rebuilt {
             parameters: &[#(#labels),*],
-            has_row: #has_row,
             instances: {
                 let instances: [Instance<B>; #number] = [#(#calls),*];
                 instances.to_vec()

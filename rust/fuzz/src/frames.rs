@@ -99,7 +99,14 @@ where
     (FrameDomain, M): indistinct::core::MetricSpace,
 {
     let by = source.several(2, |source| column(source, &domain));
-    match source.below(10) {
+    match source.below(11) {
+        10 => {
+            let (key, most) = (column(source, &domain), source.word());
+            one_of!(source: [L01InfDistance, L02InfDistance] |norm| {
+                let counts = make!(make_count_individuals_by_key(domain, metric, key, most, norm));
+                exercise::transformation(counts, source, data)
+            });
+        }
         8 => {
             let columns = source.several(3, |source| column(source, &domain));
             exercise::transformation(make!(make_bound_rows(domain, metric, columns, source.word())), source, data);
@@ -212,6 +219,9 @@ fn is_float(domain: &FrameDomain) -> bool {
 fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M) {
     let (domain, data) = placed(source);
     let places = places(source);
+    if source.below(3) == 0 {
+        return by_key(source, metric, domain, &data);
+    }
     one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| match source.below(4) {
         0 => exercise::transformation(make!(make_count_rows_by(domain, metric, "b", places, norm)), source, &data),
         1 => {
@@ -226,6 +236,20 @@ fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M) {
             let sums = make!(make_sum_column_by::<i64, _, _, _>(domain, metric, "b", places, "c", norm));
             exercise::transformation(sums, source, &data)
         }
+    });
+}
+
+/// Mostly by a key of texts.
+fn by_key<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M, domain: FrameDomain, data: &[Batch]) {
+    let keyed = told(make_with_columns(domain.clone(), SymmetricDistance, vec![("d", text_key([col("b"), col("d")]))]));
+    let (domain, data) = match keyed.filter(|_| source.below(8) > 0) {
+        Some(keyed) => (keyed.output_domain().clone(), told(keyed.invoke(data)).unwrap_or_default()),
+        None => (domain, data.to_vec()),
+    };
+    one_of!(source: [L01InfDistance, L02InfDistance] |norm| if is_float(&domain) {
+        exercise::transformation(make!(make_sum_column_by_key::<f64, _, _, _>(domain, metric, "d", "c", norm)), source, &data)
+    } else {
+        exercise::transformation(make!(make_sum_column_by_key::<i64, _, _, _>(domain, metric, "d", "c", norm)), source, &data)
     });
 }
 

@@ -336,8 +336,9 @@ def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
 def test_a_row_that_changes_may_be_one_that_is_left_out(tmp_path, arrow, csv):
     ledger = Ledger.create(tmp_path / "changed.ledger", "survey", Epsilon(1.0))
     columns = ", ".join(f"{name} = '{column}'" for name, column in COLUMNS.items())
-    steps = "[{ make = 'rows', columns = ['days'] }, { make = 'count' }, { make = 'laplace', scale = 0.01 }]"
-    plan = f"version = 1\nmetric = 'ChangeOneDistance'\ncolumns = {{ {columns} }}\nsteps = {steps}"
+    one = "{ make = 'with_columns', columns = [['one', '1']] }, { make = 'rows', columns = ['one'] }"
+    steps = f"[{one}, {{ make = 'count' }}, {{ make = 'laplace', scale = 0.01 }}]"
+    plan = f"version = 2\nmetric = 'ChangeOneDistance'\ncolumns = {{ {columns} }}\nsteps = {steps}"
     session = Session(ledger, "survey", "1 row changed")
     add(session, name="frame", data=arrow, individuals=None)
     add(session, name="file", data=csv, individuals=None, csv=dict(delimiter=";", decimal=","))

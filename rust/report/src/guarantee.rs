@@ -346,7 +346,7 @@ mod tests {
     fn what_promises_nothing_has_no_curve() {
         let plan = |size: &str, scale: &str| {
             let text = format!(
-                "version = 1\nmetric = \"SymmetricDistance\"\n{size}\ncolumns = {{ x = \"float(0..=10)\" }}\n\
+                "version = 2\nmetric = \"SymmetricDistance\"\n{size}\ncolumns = {{ x = \"float(0..=10)\" }}\n\
                  steps = [{{ make = \"rows\", columns = [\"x\"] }}, {{ make = \"sum\" }}, \
                  {{ make = \"laplace\", scale = {scale} }}]\n"
             );

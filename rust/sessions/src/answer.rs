@@ -409,7 +409,7 @@ mod tests {
         let named = named.limited(Some("1 row".into()));
         assert_eq!((named.fields().len(), named.values()[0].len(), named.notes().len()), (7, 7, 1));
         assert_eq!(table().limited(None), table());
-        let plan = r#"{"individuals":"p","steps":[{"make":"bound_contributions","max_rows":2},{"make":"count"}]}"#;
+        let plan = r#"{"individuals":"p","steps":[{"make":"bound_rows","max_rows":2},{"make":"count"}]}"#;
         let (said, rows) = (limited.clone().with_limits_of(plan), table().with_limits_of(r#"{"steps":[]}"#));
         assert_eq!((said, rows), (limited, table()));
         let of_plan = Released::List(vec![Released::Integer(7)]).tabulated().with_limits_of(plan);

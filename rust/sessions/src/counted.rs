@@ -8,7 +8,7 @@ use serde_json::Value;
 ///
 /// ```
 /// use indistinct::queries::Limit;
-/// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;
+/// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_rows","max_rows":5},{"make":"count"}]}"#;
 /// assert_eq!(indistinct_sessions::limits_of(plan), Some(vec![Limit::Rows(5)]));
 /// assert_eq!(indistinct_sessions::limits_of(r#"{"steps":[{"make":"count"}]}"#), Some(vec![]));
 /// ```
@@ -67,7 +67,7 @@ impl Counted {
                         self.bound(Bound { by: self.sources(names(step, "by")), groups, rows }, limits);
                     }
                 }
-                "bound_contributions" | "bound_rows" => {
+                "bound_rows" => {
                     let rows = number("max_rows")?;
                     match self.one_row_in {
                         Some(_) => self.limit_groups(rows, steps.get(place..)?, limits),
@@ -83,7 +83,7 @@ impl Counted {
                     }
                     return Some(());
                 }
-                "count_individuals_by" => {
+                "count_individuals_by_key" => {
                     self.limit_groups(number("max_keys")?, &[], limits);
                     return Some(());
                 }
@@ -177,12 +177,9 @@ fn computed(step: &Value) -> impl Iterator<Item = (&str, &str)> {
     step.get("columns").and_then(Value::as_array).into_iter().flatten().filter_map(pair)
 }
 
-/// Returns the number of categories, or of places, that the first step with some states.
+/// Returns the number of places that the first step with some states.
 fn listed(steps: &[Value]) -> Option<u64> {
-    steps.iter().find_map(|step| match step.get("categories").and_then(Value::as_array) {
-        Some(listed) => u64::try_from(listed.len()).ok(),
-        None => step.get("places")?.as_u64(),
-    })
+    steps.iter().find_map(|step| step.get("places")?.as_u64())
 }
 
 fn add(limit: Limit, limits: &mut Vec<Limit>) {
@@ -207,7 +204,7 @@ pub fn limit_in_words(limit: Limit) -> String {
 /// Describes the rows of a table that count in a plan, out of all rows or of those that `rows` describes.
 ///
 /// ```
-/// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_contributions","max_rows":5},{"make":"count"}]}"#;
+/// let plan = r#"{"individuals":"caller","steps":[{"make":"bound_rows","max_rows":5},{"make":"count"}]}"#;
 /// assert!(indistinct_sessions::rows_in_words(plan, "all").starts_with("of each individual, at most 5 rows count"));
 /// assert_eq!(indistinct_sessions::rows_in_words(r#"{"steps":[{"make":"count"}]}"#, "all"), "all");
 /// ```
@@ -229,7 +226,7 @@ mod tests {
     }
 
     fn rows(rows: u32) -> String {
-        format!(r#"{{"make":"bound_contributions","max_rows":{rows}}}"#)
+        format!(r#"{{"make":"bound_rows","max_rows":{rows}}}"#)
     }
 
     /// A bound that leaves all that an earlier one left is none.
@@ -248,18 +245,13 @@ mod tests {
     /// limit.
     #[test]
     fn individuals_are_limited_to_groups() {
-        let people = |most: u32, listed: &str| {
+        let people = |most: u32, places: u32| {
             let by = r#"{"make":"aggregate_individuals","by":["city"],"columns":[]}"#;
-            format!(r#"[{by},{},{{"make":"count_by_categories","categories":{listed}}}]"#, rows(most))
+            format!(r#"[{by},{},{{"make":"count_rows_by","places":{places}}}]"#, rows(most))
         };
-        assert_eq!(of(&people(1, "[0,1]")), Some(vec![Limit::Groups(1)]));
-        assert_eq!((of(&people(2, "[0,1]")), of(&people(1, "[0]"))), (Some(vec![]), Some(vec![])));
-        let of_columns = people(1, "[0]").replace("bound_contributions", "bound_rows");
-        let of_columns =
-            of_columns.replace(r#""count_by_categories","categories":[0]"#, r#""count_rows_by","places":1"#);
-        assert_eq!(of(&of_columns), Some(vec![]));
-        assert_eq!(of(&of_columns.replace(r#""places":1"#, r#""places":2"#)), Some(vec![Limit::Groups(1)]));
-        let unknown_keys = r#"[{"make":"count_individuals_by","max_keys":3}]"#;
+        assert_eq!(of(&people(1, 2)), Some(vec![Limit::Groups(1)]));
+        assert_eq!((of(&people(2, 2)), of(&people(1, 1))), (Some(vec![]), Some(vec![])));
+        let unknown_keys = r#"[{"make":"count_individuals_by_key","max_keys":3}]"#;
         assert_eq!(of(unknown_keys), Some(vec![Limit::Groups(3)]));
         // All rows of an individual became one.
         let joined = r#"{"make":"aggregate_individuals","by":[],"columns":[["days",["sum","days"]]]}"#;
@@ -287,7 +279,7 @@ mod tests {
         assert_eq!(of_city("floor(city)"), of_city("ward"));
         let again = |first: String, second: String| of(&format!("[{first},{second},{}]", people("city", 5))).unwrap();
         fn people(by: &str, most: u32) -> String {
-            let rows = format!(r#"{{"make":"bound_contributions","max_rows":{most}}}"#);
+            let rows = format!(r#"{{"make":"bound_rows","max_rows":{most}}}"#);
             format!(r#"{{"make":"aggregate_individuals","by":["{by}"],"columns":[]}},{rows}"#)
         }
         assert_eq!(again(bound("city", 2, 1), bound("city", 9, 9)), [limit(2, 1)]);
@@ -323,8 +315,7 @@ mod tests {
     fn nothing_is_said_of_what_is_not_known() {
         assert_eq!((of("[]"), limits_of("no plan")), (None, None));
         assert_eq!(rows_in_words("no plan", "all"), "for each individual as many as the plan's steps keep");
-        let told =
-            rows_in_words(r#"{"individuals":"p","steps":[{"make":"bound_contributions","max_rows":2}]}"#, "north");
+        let told = rows_in_words(r#"{"individuals":"p","steps":[{"make":"bound_rows","max_rows":2}]}"#, "north");
         assert!(told.starts_with("north; of each individual, at most 2 rows count"), "{told}");
     }
 }

@@ -35,18 +35,19 @@ use {crate::ipc::Opened, arrow_array::RecordBatch};
 /// use indistinct_engine::{Engine, Native};
 /// use indistinct_tables::{Csv, TableJob};
 /// let plan = FrameMeasurement::from_toml(r#"
-///     version = 1
+///     version = 2
 ///     metric = "SymmetricIdDistance"
 ///     individuals = "patient"
 ///     [columns]
 ///     patient = "text"
 ///     days = "float(0.0..=30.0)"
 ///     [[steps]]
-///     make = "rows_of_individuals"
+///     make = "bound_rows"
 ///     columns = ["days"]
-///     [[steps]]
-///     make = "bound_contributions"
 ///     max_rows = 1
+///     [[steps]]
+///     make = "rows"
+///     columns = ["days"]
 ///     [[steps]]
 ///     make = "sum"
 ///     [[steps]]

@@ -61,9 +61,9 @@ fn rows_that_a_plan_makes_count_in_the_size_of_a_job() {
     };
     let size = |steps: &str| {
         let plan = format!(
-            "version = 1\nmetric = \"SymmetricIdDistance\"\nindividuals = \"person\"\n[columns]\nperson = \"text\"\n\
-             n = \"integer\"\n{steps}[[steps]]\nmake = \"rows_of_individuals\"\ncolumns = [\"n\"]\n\
-             [[steps]]\nmake = \"bound_contributions\"\nmax_rows = 1\n[[steps]]\nmake = \"count\"\n\
+            "version = 2\nmetric = \"SymmetricIdDistance\"\nindividuals = \"person\"\n[columns]\nperson = \"text\"\n\
+             n = \"integer\"\n{steps}[[steps]]\nmake = \"bound_rows\"\ncolumns = [\"n\"]\nmax_rows = 1\n\
+             [[steps]]\nmake = \"rows\"\ncolumns = [\"n\"]\n[[steps]]\nmake = \"count\"\n\
              [[steps]]\nmake = \"laplace\"\nscale = 1\n"
         );
         let plan = FrameMeasurement::from_toml(&plan).unwrap();

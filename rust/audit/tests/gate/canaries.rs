@@ -8,9 +8,10 @@ use indistinct::{
     domains::Norm,
     frames::{
         Batch, Column, ColumnDomain, Frame, FrameDomain, PerIndividual, UnmatchedRows, col, lit,
-        make_aggregate_individuals, make_bound_groups, make_bound_rows, make_count_distinct_by, make_count_rows_by,
-        make_filter_rows, make_flat_map, make_join_rows, make_rows, make_rows_of_individuals, make_sum_column_by,
-        make_sum_column_by_of_individuals, make_window_per_individual, make_with_columns,
+        make_aggregate_individuals, make_bound_groups, make_bound_rows, make_count_distinct_by,
+        make_count_individuals_by_key, make_count_rows_by, make_filter_rows, make_flat_map, make_join_rows, make_rows,
+        make_rows_of_individuals, make_sum_column_by, make_sum_column_by_key, make_sum_column_by_of_individuals,
+        make_window_per_individual, make_with_columns,
     },
     measurements::ProjectedCounts,
     prelude::*,
@@ -508,6 +509,10 @@ fn frames() -> Table {
             step(make_count_distinct_by(of_visits(), add, "count", 3, "person", L1Distance::new()), some_tables(), 2),
         ),
         (
+            "make_count_individuals_by_key",
+            step(make_count_individuals_by_key(people(), person, "person", 1, L01InfDistance), some_tables(), 1),
+        ),
+        (
             "make_count_rows_by",
             step(make_count_rows_by(of_visits(), add, "count", 3, L1Distance::new()), some_tables(), 2),
         ),
@@ -515,6 +520,14 @@ fn frames() -> Table {
             "make_sum_column_by",
             step(
                 make_sum_column_by::<f64, _, _, _>(bounded(), add, "count", 3, "x", L1Distance::new()),
+                some_tables(),
+                2,
+            ),
+        ),
+        (
+            "make_sum_column_by_key",
+            step(
+                make_sum_column_by_key::<f64, _, _, _>(bounded(), add, "person", "x", L01InfDistance),
                 some_tables(),
                 2,
             ),

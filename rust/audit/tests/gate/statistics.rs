@@ -17,8 +17,10 @@ use std::fmt::Debug;
 rows! {
     tight make_bound_rows: bound_rows;
     tight make_count_distinct_by: count_distinct_by;
+    tight make_count_individuals_by_key: count_individuals_by_key;
     tight make_count_rows_by: count_rows_by;
     tight make_sum_column_by: sum_column_by;
+    tight make_sum_column_by_key: sum_column_by_key;
     tight make_sum_column_by_of_individuals: sum_column_by_of_individuals;
 }
 
@@ -118,6 +120,73 @@ fn stable_frames_of_some(
 ) -> Report {
     let few = few((0.0, 1.0));
     on_neighbors(0.4, step, frames(step.input_domain(), &few), &[])
+}
+
+/// Rows with a key.
+fn keyed(bounds: (f64, f64)) -> FrameDomain {
+    FrameDomain::new([
+        ("who", ColumnDomain::integer()),
+        ("key", ColumnDomain::text()),
+        ("x", ColumnDomain::float().with_bounds(bounds.0, bounds.1).unwrap()),
+    ])
+    .unwrap()
+}
+
+/// A few rows of three keys, the first two of one individual.
+fn few_keyed((lower, upper): (f64, f64)) -> Vec<Row> {
+    let far = if lower.abs() > upper { lower } else { upper };
+    let row = |who: i64, key: &str, x: f64| -> Row { vec![who.into(), key.into(), x.into()] };
+    vec![row(1, "", far), row(1, "a", far), row(2, "a", upper), row(3, "37", lower)]
+}
+
+/// As `stable`, of a map from keys to numbers.
+#[track_caller]
+fn mapped_frames<DO, MI, MO>(step: &Transformation<FrameDomain, DO, MI, MO>, few: &[Row]) -> Report
+where
+    DO: Fenced,
+    Owned<DO>: Debug,
+    DO::Carrier: Seen,
+    MI: Measured<[Batch]> + Edits<FrameDomain> + Metric<Distance = u32>,
+    MO: Measured<DO::Carrier> + Metric<Distance = (u32, f64, f64)>,
+{
+    let domain = step.input_domain();
+    let examples = [frame(domain, few, &Layout::default())];
+    // Few of the rows that are drawn have numbers of the greatest size.
+    let report = on_neighbors((0.95, 0.2), step, frames(domain, few), &examples);
+    report.and(stability_map_rises(step, &ladder_of_rows(), &(0, 0.0, 0.0)))
+}
+
+fn sum_column_by_key() -> Report {
+    all([(0.0, 1.0), (-3.0, 2.0)].map(|bounds| {
+        macro_rules! sum {
+            ($metric:expr, $out:expr) => {{
+                let sums = make_sum_column_by_key::<f64, _, _, _>(keyed(bounds), $metric, "key", "x", $out).unwrap();
+                mapped_frames(&sums, &few_keyed(bounds))
+            }};
+        }
+        all([
+            sum!(SymmetricDistance, L01InfDistance),
+            sum!(InsertDeleteDistance, L02InfDistance),
+            sum!(ChangeOneDistance, L01InfDistance),
+            sum!(HammingDistance, L02InfDistance),
+        ])
+    }))
+}
+
+fn count_individuals_by_key() -> Report {
+    let (bounds, few) = ((0.0, 1.0), few_keyed((0.0, 1.0)));
+    let persons = || keyed(bounds).with_individuals("who").unwrap();
+    macro_rules! count {
+        ($metric:expr, $most:expr, $out:expr) => {
+            mapped_frames(&make_count_individuals_by_key(persons(), $metric, "key", $most, $out).unwrap(), &few)
+        };
+    }
+    all([
+        count!(SymmetricIdDistance, 1, L01InfDistance),
+        count!(SymmetricIdDistance, 2, L01InfDistance),
+        count!(SymmetricIdDistance, 2, L02InfDistance),
+        count!(ChangeOneIdDistance, 1, L01InfDistance),
+    ])
 }
 
 fn bound_rows() -> Report {

@@ -55,12 +55,10 @@ pub(crate) fn plan(path: &Path, column: &str) -> Result<String, Failure> {
     let Input { column, domain, rows, metric } = input;
     let rows = rows.map(|rows| format!("rows = {rows}\n")).unwrap_or_default();
     let plan = format!(
-        "version = 1\nmetric = \"{metric}\"\n{rows}columns = {{ {} = {} }}\n\
-         steps = [\n{{ make = \"rows\", columns = [{}] }},\n{}\n]\n",
+        "version = 2\nmetric = \"{metric}\"\n{rows}columns = {{ {} = {} }}\nsteps = [\n{}\n]\n",
         json!(column),
         json!(domain),
-        json!(column),
-        steps.join(",\n")
+        texts(&steps, &column).join(",\n")
     );
     let plan = FrameMeasurement::from_toml(&plan).map_err(|error| at(error.to_string()))?;
     Ok(format!("# From OpenDP's measurement in {}: the unit is a row.\n{}", path.display(), plan.to_toml()?))
@@ -81,11 +79,50 @@ fn argument<'a>(arguments: &'a Map<String, Value>, of: &str, name: &str) -> Resu
     arguments.get(name).ok_or_else(|| format!("{of}: has no {name}"))
 }
 
+/// A step of a plan.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A column is replaced by its values between two bounds, before it is read as rows.
+    Clamp(String, String),
+    /// The parts of a composition, each from the table.
+    Composition(Vec<Vec<Step>>),
+    /// A step on rows or on a release, as a plan writes it.
+    Text(String),
+}
+
+/// The texts of steps on this column. The column is read as rows before the first step on rows.
+fn texts(steps: &[Step], column: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut is_read = false;
+    for step in steps {
+        match step {
+            Step::Clamp(low, high) => {
+                let clamped = json!([[column, format!("clamp(col({column:?}), {low}, {high})")]]);
+                texts.push(format!("{{ make = \"with_columns\", columns = {clamped} }}"));
+            }
+            Step::Composition(parts) => {
+                let parts: Vec<String> =
+                    parts.iter().map(|steps| format!("[{}]", texts(steps, column).join(", "))).collect();
+                texts.push(format!("{{ make = \"composition\", measurements = [{}] }}", parts.join(", ")));
+                is_read = true;
+            }
+            Step::Text(text) => {
+                if !is_read {
+                    texts.push(format!("{{ make = \"rows\", columns = [{}] }}", json!(column)));
+                    is_read = true;
+                }
+                texts.push(text.clone());
+            }
+        }
+    }
+    texts
+}
+
 /// Where a chain begins, and its steps in their order.
-fn chain(value: &Value, column: &str) -> Result<(Input, Vec<String>), String> {
+fn chain(value: &Value, column: &str) -> Result<(Input, Vec<Step>), String> {
     let (name, arguments) = call(value)?;
     let of = |argument_name: &str| argument(arguments, name, argument_name);
-    let then = |first: &str, second: &str| -> Result<(Input, Vec<String>), String> {
+    let then = |first: &str, second: &str| -> Result<(Input, Vec<Step>), String> {
         let (input, mut steps) = chain(of(first)?, column)?;
         steps.extend(rest(of(second)?)?);
         Ok((input, steps))
@@ -98,10 +135,10 @@ fn chain(value: &Value, column: &str) -> Result<(Input, Vec<String>), String> {
         "make_chain_mt" => then("transformation0", "measurement1"),
         "make_pureDP_to_zCDP" | "make_zCDP_to_approxDP" | "make_fix_delta" => {
             let (input, mut steps) = chain(of("measurement")?, column)?;
-            steps.push(match name {
+            steps.push(Step::Text(match name {
                 "make_fix_delta" => format!("{{ make = \"fix_delta\", delta = {} }}", number(of("delta")?)?),
                 _ => format!("{{ make = {} }}", json!(name.trim_start_matches("make_"))),
-            });
+            }));
             Ok((input, steps))
         }
         "make_composition" => {
@@ -111,8 +148,7 @@ fn chain(value: &Value, column: &str) -> Result<(Input, Vec<String>), String> {
             if parts.iter().any(|(other, _)| *other != input) {
                 return Err("make_composition: its parts begin at different rows".into());
             }
-            let parts: Vec<String> = parts.iter().map(|(_, steps)| format!("[{}]", steps.join(", "))).collect();
-            Ok((input, vec![format!("{{ make = \"composition\", measurements = [{}] }}", parts.join(", "))]))
+            Ok((input, vec![Step::Composition(parts.into_iter().map(|(_, steps)| steps).collect())]))
         }
         _ => {
             let first = step(name, arguments)?;
@@ -122,7 +158,7 @@ fn chain(value: &Value, column: &str) -> Result<(Input, Vec<String>), String> {
 }
 
 /// The steps after another one, whose output is their input.
-fn rest(value: &Value) -> Result<Vec<String>, String> {
+fn rest(value: &Value) -> Result<Vec<Step>, String> {
     let (name, arguments) = call(value)?;
     match name {
         "make_chain_tt" | "make_chain_mt" => {
@@ -185,18 +221,18 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
 
 /// A constructor that means here what it does there. Counts and sums of integers end there at the largest of their
 /// type, and here nowhere.
-fn step(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
+fn step(name: &str, arguments: &Map<String, Value>) -> Result<Step, String> {
     let of = |argument_name: &str| argument(arguments, name, argument_name);
     let must_be = |argument_name: &str, value: Value| match arguments.get(argument_name) {
         Some(found) if *found != value => Err(format!("{name}: {argument_name} must be {value}, not {found}")),
         _ => Ok(()),
     };
     let short = name.trim_start_matches("make_");
-    Ok(match name {
+    let text = match name {
         "make_count" | "make_count_distinct" | "make_sum" | "make_mean" => format!("{{ make = {} }}", json!(short)),
         "make_clamp" => {
             let (low, high) = pair(of("bounds")?)?;
-            format!("{{ make = \"clamp\", bounds = [{low}, {high}] }}")
+            return Ok(Step::Clamp(low, high));
         }
         "make_laplace" | "make_geometric" => {
             must_be("k", Value::Null)?;
@@ -212,7 +248,8 @@ fn step(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
             format!("{{ make = \"gaussian\", output_measure = \"ZeroConcentratedDivergence\", scale = {scale} }}")
         }
         _ => return Err(format!("{name}: indistinct has no equivalent constructor")),
-    })
+    };
+    Ok(Step::Text(text))
 }
 
 /// Two bounds.

@@ -180,13 +180,13 @@ fn plans_are_released_as_statements_are() {
     let here = folder.path();
     open(here);
     let plan = r#"
-version = 1
+version = 2
 metric = "SymmetricIdDistance"
 individuals = "patient"
 columns = { patient = "text", days = "float(missing)" }
 steps = [
-    { make = "rows_of_individuals", columns = ["days"] },
-    { make = "bound_contributions", max_rows = 1 },
+    { make = "bound_rows", columns = ["patient"], max_rows = 1 },
+    { make = "rows", columns = ["patient"] },
     { make = "count" },
     { make = "laplace", scale = 4 },
 ]

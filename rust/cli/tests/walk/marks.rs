@@ -3,7 +3,7 @@
 use crate::{SCHEMA, folder, open, run};
 use std::{fs, path::Path};
 
-const PLAN: &str = r#"version = 1
+const PLAN: &str = r#"version = 2
 metric = "SymmetricIdDistance"
 individuals = "patient"
 
@@ -16,12 +16,13 @@ make = "filter_rows"
 condition = "days > 2.0"
 
 [[steps]]
-make = "rows_of_individuals"
-columns = ["days"]
+make = "bound_rows"
+columns = ["patient"]
+max_rows = 1
 
 [[steps]]
-make = "bound_contributions"
-max_rows = 1
+make = "rows"
+columns = ["patient"]
 
 [[steps]]
 make = "count"
@@ -40,9 +41,9 @@ const OF_PLANS: [(&str, &str); 12] = [
     ("scale = 4", "scale = 4\nscale = 5"),
     ("float(0..=30", "float(30..=0"),
     ("days > 2.0", "days >> 2.0"),
-    ("[\"days\"]", "[\"day\"]"),
+    ("[\"patient\"]\nmax", "[\"patients\"]\nmax"),
     ("\"SymmetricIdDistance\"", "\"SymetricIdDistance\""),
-    ("version = 1", "version = 2"),
+    ("version = 2", "version = 1"),
     ("[columns]", "[columns"),
     ("[[steps]]\nmake = \"count\"\n\n", ""),
 ];

@@ -102,9 +102,10 @@ fn a_schema_is_refused_with_its_line() {
         fs::write(here.join("bad.toml"), schema.replace("1 individual added or removed", "1 row changed")).unwrap();
         let individuals = if patient == "text" { "individuals" } else { "individuals_or_null" };
         let plan = format!(
-            "version = 1\nmetric = \"ChangeOneDistance\"\n{individuals} = \"patient\"\n\
+            "version = 2\nmetric = \"ChangeOneDistance\"\n{individuals} = \"patient\"\n\
              columns = {{ patient = \"{patient}\", days = \"float(missing)\" }}\n\
-             steps = [{{ make = \"rows\", columns = [\"days\"] }}, {{ make = \"count\" }}, \
+             steps = [{{ make = \"with_columns\", columns = [[\"one\", \"fill_null(days, 1.0)\"]] }}, \
+             {{ make = \"rows\", columns = [\"one\"] }}, {{ make = \"count\" }}, \
              {{ make = \"laplace\", scale = 0.01 }}]\n"
         );
         fs::write(here.join("plan.toml"), &plan).unwrap();
@@ -182,10 +183,10 @@ fn a_price_needs_no_ledger() {
     let told = crate::says(here, &["price", cities, "--spend", "epsilon=1,delta=1e-6"]);
     assert!(told.contains("cost: epsilon ") && told.contains("delta ") && told.contains("will not appear"), "{told}");
     assert!(crate::says(here, &["price", QUESTION, "--within", "20"]).contains("cost: epsilon "));
-    let plan = "version = 1\nmetric = \"SymmetricIdDistance\"\nindividuals = \"patient\"\n\
+    let plan = "version = 2\nmetric = \"SymmetricIdDistance\"\nindividuals = \"patient\"\n\
                 columns = { patient = \"text\", days = \"float(missing)\" }\n\
-                steps = [{ make = \"rows_of_individuals\", columns = [\"days\"] }, \
-                { make = \"bound_contributions\", max_rows = 1 }, { make = \"count\" }, \
+                steps = [{ make = \"bound_rows\", columns = [\"patient\"], max_rows = 1 }, \
+                { make = \"rows\", columns = [\"patient\"] }, { make = \"count\" }, \
                 { make = \"gaussian\", scale = 4, output_measure = \"ZeroConcentratedDivergence\" }]\n";
     fs::write(here.join("plan.toml"), plan).unwrap();
     assert!(crate::says(here, &["price", "--plan", "plan.toml"]).contains("cost: rho 0.03125\n"));
@@ -261,9 +262,10 @@ fn a_plan_about_other_rows_is_refused() {
     open(here);
     let plan = |head: &str| {
         format!(
-            "version = 1\nmetric = \"SymmetricIdDistance\"\n{head}\nsteps = [\n\
-             {{ make = \"rows_of_individuals\", columns = [\"days\"] }},\n\
-             {{ make = \"bound_contributions\", max_rows = 1 }},\n{{ make = \"count\" }},\n\
+            "version = 2\nmetric = \"SymmetricIdDistance\"\n{head}\nsteps = [\n\
+             {{ make = \"with_columns\", columns = [[\"one\", \"1\"]] }},\n\
+             {{ make = \"bound_rows\", columns = [\"one\"], max_rows = 1 }},\n\
+             {{ make = \"rows\", columns = [\"one\"] }},\n{{ make = \"count\" }},\n\
              {{ make = \"laplace\", scale = 4 }}]\n"
         )
     };

@@ -6,16 +6,14 @@ use std::cell::Cell;
 /// The parameters of one step, by name.
 pub(crate) struct Given<'a> {
     parameters: &'a [(String, Parameter)],
-    /// The name of the row type that columns are read as.
-    row: Option<&'a str>,
     /// The number of parameters read without an error. If several ways to call a constructor fail, the one that read
     /// most supplies the error.
     read: Cell<usize>,
 }
 
 impl<'a> Given<'a> {
-    pub(crate) fn new(parameters: &'a [(String, Parameter)], row: Option<&'a str>) -> Self {
-        Self { parameters, row, read: Cell::new(0) }
+    pub(crate) fn new(parameters: &'a [(String, Parameter)]) -> Self {
+        Self { parameters, read: Cell::new(0) }
     }
 
     /// Reads the parameter of this name.
@@ -37,11 +35,6 @@ impl<'a> Given<'a> {
     /// Returns the stored parameter of this name.
     pub(crate) fn raw(&self, name: &str) -> Option<&'a Parameter> {
         self.parameters.iter().find(|(given, _)| given == name).map(|(_, parameter)| parameter)
-    }
-
-    /// Returns true if `name` is the row type.
-    pub(crate) fn is_row(&self, name: &str) -> bool {
-        self.row == Some(name)
     }
 
     /// Returns the number of parameters read since the last call.

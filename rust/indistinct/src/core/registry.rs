@@ -49,12 +49,7 @@ pub(crate) struct Entry<B> {
 /// The way in which a constructor is called again.
 pub(crate) enum How<B> {
     /// A plan calls the constructor through one of several instances.
-    Rebuilt {
-        parameters: &'static [&'static str],
-        /// True if the constructor reads columns as typed rows.
-        has_row: bool,
-        instances: Vec<Instance<B>>,
-    },
+    Rebuilt { parameters: &'static [&'static str], instances: Vec<Instance<B>> },
     /// A plan calls the constructor through code written for it, with these parameters.
     ByHand(&'static [&'static str]),
     /// A plan cannot call the constructor, for this reason.

@@ -42,7 +42,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(rows.invoke(&frame)?, [("Bern".to_owned(), 3.0), ("Aarau".to_owned(), 12.5)]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt(R = [f64, i64, bool, String, (f64, f64)]))]
 pub fn make_rows<R: FrameRow, N: Name, M: RowMetric>(
     input_domain: FrameDomain,
     input_metric: M,

@@ -50,7 +50,7 @@ use std::collections::HashMap;
 /// assert_eq!(rows.invoke(&frame)?, [(7, 3.0), (8, 12.5)]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt(K = [i64, String]))]
+#[constructor(exempt("bound_rows limits the rows of individuals in plans, and rows reads them"))]
 pub fn make_rows_of_individuals<K, R, N, M>(
     input_domain: FrameDomain,
     input_metric: M,

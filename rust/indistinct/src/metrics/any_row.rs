@@ -11,14 +11,13 @@ use std::{any::Any, fmt};
 macro_rules! of_each_row_metric {
     ($value:expr, $metric:ident => $body:expr) => {
         match $value {
-            crate::metrics::AnyRowMetric::SymmetricDistance($metric) => $body,
-            crate::metrics::AnyRowMetric::InsertDeleteDistance($metric) => $body,
-            crate::metrics::AnyRowMetric::ChangeOneDistance($metric) => $body,
-            crate::metrics::AnyRowMetric::HammingDistance($metric) => $body,
+            AnyRowMetric::SymmetricDistance($metric) => $body,
+            AnyRowMetric::InsertDeleteDistance($metric) => $body,
+            AnyRowMetric::ChangeOneDistance($metric) => $body,
+            AnyRowMetric::HammingDistance($metric) => $body,
         }
     };
 }
-pub(crate) use of_each_row_metric;
 
 macro_rules! any_row_metric {
     ($($metric:ident),+) => {

@@ -26,7 +26,7 @@ pub(crate) mod partition;
 pub(crate) mod repeated;
 
 #[cfg(feature = "plans")]
-pub(crate) use any_row::{AnyRowMetric, of_each_row_metric};
+pub(crate) use any_row::AnyRowMetric;
 pub use change_one_id::ChangeOneIdDistance;
 #[cfg(feature = "frames")]
 pub(crate) use change_one_id::IndividualMetric;

@@ -18,9 +18,6 @@ impl Call {
     }
 }
 
-/// The name of the parameter that says what columns are read as.
-pub(super) const ROW: &str = "row";
-
 pub(super) const COMPOSITION: &str = "composition";
 pub(super) const SUMS_OF_UNKNOWN_KEYS: &str = "sums_of_unknown_keys";
 pub(super) const MEASUREMENTS: &str = "measurements";

@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_distance_without_neighbors_has_no_loss() {
         let plan = r#"
-            version = 1
+            version = 2
             metric = "SymmetricDistance"
             rows = 3
             columns = { x = "float(0..=10)" }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn what_promises_nothing_is_refused_beside_others() {
         let plan = r#"
-            version = 1
+            version = 2
             metric = "SymmetricDistance"
             columns = { x = "float" }
             steps = [{ make = "rows", columns = ["x"] }, { make = "count" }, { make = "laplace", scale = 0 }]

@@ -2,7 +2,7 @@
 
 use super::{
     FrameMetric,
-    call::{Call, MEASUREMENTS, ROW, refuse},
+    call::{Call, MEASUREMENTS, refuse},
     flat::{self, FlatStep},
 };
 use crate::{
@@ -20,7 +20,10 @@ pub(super) enum Node {
 }
 
 /// The version of this form.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// The version whose steps read typed rows of individuals.
+const OF_TYPED_ROWS: i64 = 1;
 
 /// In the place of `individuals`, where rows without an identifier are individuals of their own.
 const OR_ROWS: &str = "individuals_or_null";
@@ -47,8 +50,15 @@ impl Document {
     pub(super) fn of_node(node: &Node) -> Fallible<Self> {
         let mut fields = Fields::of("", node)?;
         let version = fields.take("version")?;
-        if version != &Node::Parameter(Parameter::Integer(VERSION)) {
-            return Err(refuse("version", &format!("must be {VERSION}")));
+        match version {
+            Node::Parameter(Parameter::Integer(VERSION)) => {}
+            Node::Parameter(Parameter::Integer(OF_TYPED_ROWS)) => {
+                let instead = "bound_rows stands for rows_of_individuals with bound_contributions, count_rows_by, \
+                               sum_column_by, count_individuals_by_key and sum_column_by_key for counts and sums by \
+                               categories and keys, and expressions for cast, find, clamp and others";
+                return Err(refuse("version", &format!("must be {VERSION}, where {instead}")));
+            }
+            _ => return Err(refuse("version", &format!("must be {VERSION}"))),
         }
         let (columns, metric) = (columns(fields.take("columns")?)?, text("metric", fields.take("metric")?)?);
         let mut domain = FrameDomain::new(columns).map_err(|error| refuse("columns", error.message()))?;
@@ -89,46 +99,9 @@ impl Document {
 
 fn call(step: FlatStep<'_>) -> Call {
     let name = step.plan.name.strip_prefix("make_").unwrap_or(&step.plan.name).to_owned();
-    let mut parameters = step.plan.parameters.clone();
-    if name == "rows" || name == "rows_of_individuals" {
-        let row = row_of(&step.plan.space.output, name == "rows_of_individuals");
-        parameters.extend(row.map(|row| (ROW.to_owned(), Parameter::Text(row))));
-    }
+    let parameters = step.plan.parameters.clone();
     let measurements = step.measurements.into_iter().map(|steps| steps.into_iter().map(call).collect()).collect();
     Call { name, parameters, measurements }
-}
-
-/// The type of rows in the words of their domain; that of the rest of a row, where the first part is an individual.
-fn row_of(output: &str, of_individuals: bool) -> Option<String> {
-    let rest = output.strip_prefix("VectorDomain(")?;
-    let rest = if of_individuals { atom(rest.strip_prefix("PairDomain(")?)?.1.strip_prefix(", ")? } else { rest };
-    Some(row_type(rest, MAX_NESTING)?.0)
-}
-
-/// The most pairs and options of a row, one inside another.
-const MAX_NESTING: usize = 16;
-
-/// A type of at most so many pairs and options inside another, and the text after its domain.
-fn row_type(text: &str, nesting: usize) -> Option<(String, &str)> {
-    let below = nesting.checked_sub(1)?;
-    if let Some(inner) = text.strip_prefix("OptionDomain(") {
-        let (name, rest) = row_type(inner, below)?;
-        return Some((format!("Option<{name}>"), rest.strip_prefix(')')?));
-    }
-    if let Some(inner) = text.strip_prefix("PairDomain(") {
-        let (first, rest) = row_type(inner, below)?;
-        let (second, rest) = row_type(rest.strip_prefix(", ")?, below)?;
-        return Some((format!("({first}, {second})"), rest.strip_prefix(')')?));
-    }
-    let (name, rest) = atom(text)?;
-    Some((name.to_owned(), rest))
-}
-
-/// The type of a domain of atoms, and the text after its bounds.
-fn atom(text: &str) -> Option<(&str, &str)> {
-    let (name, rest) = text.strip_prefix("AtomDomain<")?.split_once('>')?;
-    let bounds = rest.strip_prefix('(').and_then(|bounds| bounds.split_once(')'));
-    Some((name, bounds.map_or(rest, |(_, rest)| rest)))
 }
 
 /// The entries of a table, each taken once.

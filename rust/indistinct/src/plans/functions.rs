@@ -32,7 +32,7 @@ use std::{
 ///         other => Ok(other.clone()),
 ///     })?;
 /// let plan = r#"
-///     version = 1
+///     version = 2
 ///     metric = "SymmetricDistance"
 ///     columns = { pressure = "float(0..=250)", smokes = "bool" }
 ///     steps = [

@@ -3,48 +3,28 @@
 /// The steps that would have to precede a step or replace it, for a chain with this domain and metric in words.
 pub(super) fn instead(step: &str, words: &str) -> Option<String> {
     let (domain, metric) = words.rsplit_once(", ")?;
-    let is_of_individuals = INDIVIDUALS.contains(&metric);
-    if domain.starts_with("FrameDomain(") {
-        return of_table(step, is_of_individuals).map(str::to_owned);
+    match domain.starts_with("FrameDomain(") {
+        true => of_table(step, INDIVIDUALS.contains(&metric)).map(str::to_owned),
+        false => of_noise(step, metric),
     }
-    let mut hints = Vec::new();
-    if is_of_individuals && !OF_ROWS_OF_INDIVIDUALS.contains(&step) {
-        hints.push("bound what an individual adds first: bound_contributions".to_owned());
-    }
-    if domain.contains("OptionDomain(") {
-        let or = if is_of_individuals { "" } else { ", or leave out such rows by drop_null" };
-        hints.push(format!("values may be missing: fill them by with_columns before they are read as rows{or}"));
-    }
-    if hints.is_empty() {
-        hints.extend(of_noise(step, metric));
-    }
-    (!hints.is_empty()).then(|| hints.join("; "))
 }
 
-/// Steps that bound what the rows of an individual add, once columns are read.
-const OF_ROWS_OF_INDIVIDUALS: [&str; 3] =
-    ["bound_contributions", "count_individuals_by", "partition_individuals_by_categories"];
-
-/// Statistics of the columns of a table whose rows are protected one by one.
-const OF_COLUMNS: [&str; 3] = ["count_distinct_by", "count_rows_by", "sum_column_by"];
+/// Steps on the columns of a table whose rows are protected one by one.
+const OF_ROWS: [&str; 5] = ["count_distinct_by", "count_rows_by", "rows", "sum_column_by", "sum_column_by_key"];
 
 const INDIVIDUALS: [&str; 2] = ["SymmetricIdDistance", "ChangeOneIdDistance"];
 
 /// Before a step that does not take a table.
 fn of_table(step: &str, is_of_individuals: bool) -> Option<&'static str> {
-    let of_rows = OF_ROWS_OF_INDIVIDUALS.contains(&step);
-    let is_for_individuals = !of_rows && step.contains("individuals") || step == "bound_groups" || step == "bound_rows";
+    let is_for_individuals = step.contains("individuals") || step == "bound_groups" || step == "bound_rows";
     match (step, is_of_individuals) {
-        (_, true) if OF_COLUMNS.contains(&step) => Some("bound what an individual adds first: bound_rows"),
-        (_, false) if OF_COLUMNS.contains(&step) => None,
-        ("rows", true) => Some("where individuals are protected, rows_of_individuals reads columns"),
-        ("rows", false) => None,
+        (_, true) if OF_ROWS.contains(&step) => Some("bound what an individual adds first: bound_rows"),
         (_, false) if is_for_individuals => {
             Some("individuals are protected where the plan says individuals and metric = \"SymmetricIdDistance\"")
         }
-        (_, true) if is_for_individuals => None,
-        (_, true) => Some("read columns as rows first: rows_of_individuals"),
-        (_, false) => Some("read columns as rows first: rows"),
+        _ if OF_ROWS.contains(&step) || is_for_individuals => None,
+        (_, true) => Some("bound what an individual adds first, by bound_rows, and read a column as rows: rows"),
+        (_, false) => Some("read a column as rows first: rows"),
     }
 }
 
@@ -123,15 +103,19 @@ mod tests {
     #[test]
     fn both_metrics_of_individuals_are_known() {
         for metric in INDIVIDUALS {
-            let of_table = instead("sum", &format!("FrameDomain(\"x\": float), {metric}"));
-            assert_eq!(of_table.as_deref(), Some("read columns as rows first: rows_of_individuals"), "{metric}");
-            for step in OF_ROWS_OF_INDIVIDUALS {
-                let read_first = instead(step, &format!("FrameDomain(\"x\": float), {metric}"));
-                assert_eq!(read_first, of_table, "{step} {metric}");
+            let hint = |step| instead(step, &format!("FrameDomain(\"x\": float), {metric}"));
+            let bound = "bound what an individual adds first";
+            assert!(
+                hint("sum").is_some_and(|hint| hint.starts_with(bound) && hint.ends_with("rows: rows")),
+                "{metric}"
+            );
+            for step in OF_ROWS {
+                assert_eq!(hint(step), Some(format!("{bound}: bound_rows")), "{step} {metric}");
             }
-            let of_rows = instead("rows", &format!("FrameDomain(\"x\": float), {metric}"));
-            assert!(of_rows.is_some_and(|hint| hint.ends_with("rows_of_individuals reads columns")), "{metric}");
+            assert_eq!(hint("count_individuals_by_key"), None, "{metric}");
         }
-        assert_eq!(instead("rows", "FrameDomain(\"x\": float), SymmetricDistance"), None);
+        let of_rows = |step| instead(step, "FrameDomain(\"x\": float), SymmetricDistance");
+        assert_eq!((of_rows("rows"), of_rows("sum").as_deref()), (None, Some("read a column as rows first: rows")));
+        assert!(of_rows("count_individuals_by_key").is_some_and(|hint| hint.starts_with("individuals are protected")));
     }
 }

@@ -73,7 +73,7 @@ fn given<'a>(call: &'a Call, known: &[&str]) -> Fallible<Given<'a>> {
         let rule = format!("no parameter of {}, whose parameters are: {}", call.name, known.join(", "));
         return Err(refuse(unknown, &rule));
     }
-    let given = Given::new(&call.parameters, None);
+    let given = Given::new(&call.parameters);
     match given.raw(MARK) {
         Some(mark) if *mark != CALLER_TRUSTED.to_parameter() => {
             Err(refuse(MARK, &format!("is the mark of a function of the program's own: {CALLER_TRUSTED}")))

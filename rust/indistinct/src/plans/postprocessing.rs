@@ -28,7 +28,7 @@ pub(super) fn after(stage: &Stage, call: &Call) -> Option<Fallible<FrameMeasurem
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| name != known) {
         return Some(Err(refuse(unknown, &format!("no parameter of {}, whose parameter is: {known}", call.name))));
     }
-    Some(built(release, &Given::new(&call.parameters, None)))
+    Some(built(release, &Given::new(&call.parameters)))
 }
 
 fn means(release: &FrameMeasurement, given: &Given<'_>) -> Fallible<FrameMeasurement> {

@@ -28,8 +28,8 @@ pub struct Constructor {
 ///
 /// ```
 /// use indistinct::plans::constructors;
-/// let clamp = constructors().find(|one| one.name == "make_clamp").unwrap();
-/// assert_eq!(clamp.parameters, Ok(&["bounds"][..]));
+/// let bound = constructors().find(|one| one.name == "make_bound_groups").unwrap();
+/// assert_eq!(bound.parameters, Ok(&["by", "max_groups", "max_rows"][..]));
 /// let snapping = constructors().find(|one| one.name == "make_snapping").unwrap();
 /// assert_eq!(snapping.parameters, Err("no step from a table gives a single float"));
 /// ```

@@ -24,8 +24,6 @@ pub(crate) trait AnyChain {
     fn as_any(&self) -> &dyn Any;
     /// The domain and metric that it has come to.
     fn words(&self) -> String;
-    /// The domain, if it is one of tables.
-    fn frames(&self) -> Option<&FrameDomain>;
 }
 
 impl<D: Domain, M: Metric> AnyChain for Chain<D, M> {
@@ -36,25 +34,11 @@ impl<D: Domain, M: Metric> AnyChain for Chain<D, M> {
     fn words(&self) -> String {
         format!("{:?}, {:?}", self.output_domain(), self.output_metric())
     }
-
-    fn frames(&self) -> Option<&FrameDomain> {
-        let domain: &dyn Any = self.output_domain();
-        domain.downcast_ref()
-    }
 }
 
 type Chain<D, M> = Transformation<FrameDomain, D, FrameMetric, M>;
 
 impl Stage {
-    /// The tables that the chain has come to.
-    pub(super) fn frames(&self) -> Option<FrameDomain> {
-        match self {
-            Stage::Space(domain, _) => Some(domain.clone()),
-            Stage::Data(chain) => chain.frames().cloned(),
-            Stage::Release(_) => None,
-        }
-    }
-
     /// The present domain and metric of the chain, in words.
     pub(super) fn words(&self) -> String {
         match self {
@@ -81,12 +65,9 @@ impl Stage {
     }
 }
 
-/// The chain, where it is in a metric that counts rows, in the same metric as a value of another type: most steps take
-/// whichever it is, those before them say which, and some take one alone.
+/// The chain in the same metric as a value of another type: steps of tables state the metric, those on rows take any
+/// that counts rows, and reports of bits take one alone.
 fn in_other_type<D: Domain>(chain: &dyn Any) -> Option<Box<dyn Any>> {
-    if let Some(chain) = chain.downcast_ref::<Chain<D, SymmetricDistance>>() {
-        return Some(Box::new(chain.clone().with_output_metric(AnyRowMetric::from(SymmetricDistance))));
-    }
     if let Some(chain) = chain.downcast_ref::<Chain<D, AnyRowMetric>>() {
         let AnyRowMetric::HammingDistance(metric) = *chain.output_metric() else { return None };
         return Some(Box::new(chain.clone().with_output_metric(metric)));
@@ -98,7 +79,7 @@ fn in_other_type<D: Domain>(chain: &dyn Any) -> Option<Box<dyn Any>> {
             }
         )+};
     }
-    of_tables!(InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    of_tables!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
     None
 }
 

@@ -24,7 +24,7 @@ use std::{collections::BTreeSet, fmt};
 /// ```
 /// use indistinct::{frames::*, plans::FrameMeasurement};
 /// let plan = r#"
-///     version = 1
+///     version = 2
 ///     metric = "SymmetricDistance"
 ///     [columns]
 ///     visits = "float(0.0..=40.0)"

@@ -2,7 +2,7 @@
 
 use super::{
     FrameMetric,
-    call::{COMPOSITION, Call, MEASUREMENTS, ROW, SUMS_OF_UNKNOWN_KEYS, refuse},
+    call::{COMPOSITION, Call, MEASUREMENTS, SUMS_OF_UNKNOWN_KEYS, refuse},
     functions::Functions,
     hints::{instead, nearest},
     measurement::FrameMeasurement,
@@ -12,9 +12,10 @@ use super::{
 };
 use crate::{
     combinators::{make_composition, make_sums_of_unknown_keys},
-    core::{Error, ErrorKind, Fallible, Given, How, Releasable, Released, Shape, first_that_fits},
-    domains::{Atom, AtomDomain, MapDomain},
-    frames::{ColumnDomain, FrameDomain, Kind},
+    core::{Error, ErrorKind, Fallible, FromParameter, Given, How, Releasable, Released, Shape, first_that_fits},
+    domains::{AtomDomain, MapDomain},
+    frames::FrameDomain,
+    measurements::threshold::ThresholdAtom,
     measures::{
         Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence,
         RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
@@ -74,29 +75,20 @@ fn next(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     let Some(entry) = entries().find(|entry| entry.name == name) else {
         return Err(unknown(&call.name));
     };
-    let (parameters, has_row, instances) = match entry.how {
-        How::Rebuilt { parameters, has_row, instances } => (parameters, has_row, instances),
+    let (parameters, instances) = match entry.how {
+        How::Rebuilt { parameters, instances } => (parameters, instances),
         How::Exempt(reason) => return Err(refuse("make", &format!("{} is not part of plans: {reason}", call.name))),
         How::ByHand(_) => return Err(refuse("make", &format!("{} is not called by its name alone", call.name))),
     };
-    let is_known = |name: &str| parameters.contains(&name) || (has_row && name == ROW);
-    if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !is_known(name)) {
+    if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !parameters.contains(&name.as_str())) {
         let known = if parameters.is_empty() { "none".into() } else { parameters.join(", ") };
         let is_budget = BUDGETS.contains(&unknown.as_str()) && parameters.contains(&"scale");
         let hint = if is_budget { "; a query (`queries::Query`) finds the scale for a budget" } else { "" };
         return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}{hint}", call.name)));
     }
-    let row = match stage.frames() {
-        Some(frames) if has_row => Some(row(&frames, call)?),
-        _ => None,
-    };
-    let given = Given::new(&call.parameters, row.as_deref());
-    first_that_fits(&instances, stage, &given).unwrap_or_else(|| {
+    first_that_fits(&instances, stage, &Given::new(&call.parameters)).unwrap_or_else(|| {
         let words = stage.words();
-        let rule = match row {
-            Some(row) => format!("no plan reads rows of {row} by {} from {words}", call.name),
-            None => format!("{} does not take what comes before it: {words}", call.name),
-        };
+        let rule = format!("{} does not take what comes before it: {words}", call.name);
         let hint = instead(&call.name, &words).map(|hint| format!("; {hint}")).unwrap_or_default();
         Err(refuse("make", &format!("{rule}{hint}")))
     })
@@ -112,35 +104,6 @@ fn unknown(name: &str) -> Error {
         constructors.map(|name| name.trim_start_matches("make_")).chain(postprocessing::NAMES).chain(own::NAMES);
     let hint = nearest(name, names).map(|nearest| format!("; there is {nearest:?}")).unwrap_or_default();
     refuse("make", &format!("there is no step {name:?}{hint}"))
-}
-
-/// The most columns that are read as typed rows; no row of a plan has as many.
-const MAX_COLUMNS: usize = 8;
-
-/// The type as which columns are read: the given one, or else that of their domains.
-fn row(frames: &FrameDomain, call: &Call) -> Fallible<String> {
-    let given = Given::new(&call.parameters, None);
-    if let Some(row) = given.read::<Option<String>>(ROW)? {
-        return Ok(row.replace(' ', ""));
-    }
-    let names: Vec<String> = given.read("columns")?;
-    if names.len() > MAX_COLUMNS {
-        return Err(refuse("columns", &format!("must be at most {MAX_COLUMNS}")));
-    }
-    let mut types = names.iter().map(|name| frames.column(name).map(row_type)).collect::<Fallible<Vec<_>>>()?;
-    let last = types.pop().ok_or_else(|| refuse("columns", "must not be empty"))?;
-    Ok(types.iter().rev().fold(last, |rest, first| format!("({first},{rest})")))
-}
-
-/// The type as which a cell of a column is read.
-fn row_type(column: &ColumnDomain) -> String {
-    let name = match column.kind() {
-        Kind::Float => "f64",
-        Kind::Bool => "bool",
-        Kind::Text => "String",
-        _ => "i64",
-    };
-    if column.has_missing() { format!("Option<{name}>") } else { name.into() }
 }
 
 /// The composition of several measurements of the data so far. It cannot follow a release, which each part would
@@ -176,18 +139,22 @@ fn sums_of_unknown_keys(stage: &Stage, call: &Call, functions: &Functions) -> Fa
     let [counts, sums @ ..] = parts.as_slice() else {
         return Err(refuse(MEASUREMENTS, "must begin with the counts of keys"));
     };
-    let given = Given::new(&call.parameters, None);
-    sums_by::<String>(counts, sums, &given).or_else(|| sums_by::<i64>(counts, sums, &given)).unwrap_or_else(|| {
+    let given = Given::new(&call.parameters);
+    sums_of::<i64>(counts, sums, &given).or_else(|| sums_of::<i128>(counts, sums, &given)).unwrap_or_else(|| {
         let words = parts.iter().map(Stage::words).collect::<Vec<_>>().join("; ");
         let rule = "must end in maps from keys to counts, and then to sums of floats, in L01InfDistance, not in";
         Err(refuse(MEASUREMENTS, &format!("{rule}: {words}")))
     })
 }
 
-/// With keys of this type, if the chains have them.
-fn sums_by<K: Atom + Ord + Releasable>(counts: &Stage, sums: &[Stage], given: &Given<'_>) -> Option<Fallible<Stage>> {
-    let counts = counts.at::<MapDomain<K, AtomDomain<i64>>, L01InfDistance>()?;
-    let sums = sums.iter().map(Stage::at::<MapDomain<K, AtomDomain<Dyadic>>, L01InfDistance>);
+/// With counts of this type, of individuals or of rows, if the chains have them.
+fn sums_of<T: ThresholdAtom<Release: FromParameter + Releasable>>(
+    counts: &Stage,
+    sums: &[Stage],
+    given: &Given<'_>,
+) -> Option<Fallible<Stage>> {
+    let counts = counts.at::<MapDomain<String, AtomDomain<T>>, L01InfDistance>()?;
+    let sums = sums.iter().map(Stage::at::<MapDomain<String, AtomDomain<Dyadic>>, L01InfDistance>);
     let sums = sums.collect::<Option<Vec<_>>>()?;
     let build = || {
         let (scale, threshold, scales) = (given.read("scale")?, given.read("threshold")?, given.read("scales")?);

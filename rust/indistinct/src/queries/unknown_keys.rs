@@ -228,26 +228,31 @@ impl Query {
         if !values.is_empty() {
             before.push(Step::Columns(values.clone()).call());
         }
-        let rows = |columns: Vec<String>| {
-            let name = if limits.is_some() { "rows_of_individuals" } else { "rows" };
-            Call::new(name, [("columns".to_owned(), columns.to_parameter())])
-        };
         let metric = || ("output_metric".to_owned(), Parameter::Text("L01InfDistance".into()));
-        let count = match self.keys_of_individual() {
+        let of_key = || ("key".to_owned(), key.to_parameter());
+        let sum_of = |column: &str| {
+            Call::new("sum_column_by_key", [of_key(), ("column".to_owned(), column.to_parameter()), metric()])
+        };
+        let counts = match self.keys_of_individual() {
             Some((max_keys, _)) => {
                 let max_keys = ("max_keys".to_owned(), max_keys.to_parameter());
-                Call::new("count_individuals_by", [max_keys, metric()])
+                vec![Call::new("count_individuals_by_key", [of_key(), max_keys, metric()])]
             }
-            None => Call::new("count_by", [metric()]),
+            None => {
+                let one = new_name(&seen, "one");
+                vec![Step::Columns(vec![(one.clone(), lit(1i64))]).call(), sum_of(&one)]
+            }
         };
-        let counts = vec![rows(vec![key.clone()]), count];
         let sums = values.iter().zip(sums).map(|((value, _), part)| {
-            let mut steps = vec![rows(vec![key.clone(), value.clone()])];
+            let mut steps = Vec::new();
             if let Some(limits) = limits {
-                let max_rows = ("max_rows".to_owned(), limits.all_rows()?.to_parameter());
-                steps.push(Call::new("bound_contributions", [max_rows]));
+                let columns = ("columns".to_owned(), vec![key.clone(), value.clone()].to_parameter());
+                steps.push(Call::new(
+                    "bound_rows",
+                    [columns, ("max_rows".to_owned(), limits.all_rows()?.to_parameter())],
+                ));
             }
-            steps.push(Call::new("sum_by", [metric()]));
+            steps.push(sum_of(value));
             Ok((steps, part.magnitude()?))
         });
         let sums = sums.collect::<Fallible<_>>()?;

@@ -38,7 +38,7 @@ use std::hash::Hasher;
 /// assert_eq!(bounded.map(&1)?, 2);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("bound_rows computes the same from columns"))]
 pub fn make_bound_contributions<K: Atom + Canonical, D: Domain>(
     input_domain: VectorDomain<PairDomain<AtomDomain<K>, D>>,
     input_metric: SymmetricIdDistance,

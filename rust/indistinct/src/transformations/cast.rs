@@ -47,20 +47,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(ages.invoke(&texts)?, [Some(37), None, None, None]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N, S, T) = [
-    (AtomDomain<String>, AtomDomain<String>, String, f64),
-    (AtomDomain<String>, AtomDomain<String>, String, i64),
-    (AtomDomain<String>, AtomDomain<String>, String, bool),
-    (AtomDomain<f64>, AtomDomain<f64>, f64, String),
-    (AtomDomain<f64>, AtomDomain<f64>, f64, i64),
-    (AtomDomain<f64>, AtomDomain<f64>, f64, bool),
-    (AtomDomain<i64>, AtomDomain<i64>, i64, String),
-    (AtomDomain<i64>, AtomDomain<i64>, i64, f64),
-    (AtomDomain<i64>, AtomDomain<i64>, i64, bool),
-    (AtomDomain<bool>, AtomDomain<bool>, bool, String),
-    (AtomDomain<bool>, AtomDomain<bool>, bool, f64),
-    (AtomDomain<bool>, AtomDomain<bool>, bool, i64),
-], M = row_metrics))]
+#[constructor(exempt("with_columns casts columns in plans"))]
 pub fn make_cast<D, N, S, T, M>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -33,14 +33,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(clamp.invoke(&[-1.0, 5.0, f64::INFINITY])?, [0.0, 5.0, 10.0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt(D = [
-    AtomDomain<f64>,
-    AtomDomain<i64>,
-    PairDomain<AtomDomain<i64>, AtomDomain<f64>>,
-    PairDomain<AtomDomain<i64>, AtomDomain<i64>>,
-    PairDomain<AtomDomain<String>, AtomDomain<f64>>,
-    PairDomain<AtomDomain<String>, AtomDomain<i64>>,
-], M = row_metrics))]
+#[constructor(exempt("clamp is an expression in plans"))]
 pub fn make_clamp<D: ClampDomain, M: RowByRowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -20,7 +20,7 @@ use indistinct_derive::constructor;
 /// assert_eq!((count.invoke(&[1.5, 2.5])?, count.map(&3)?), (2, 3.0));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt(D = [AtomDomain<f64>, AtomDomain<i64>, AtomDomain<bool>, AtomDomain<String>]))]
 pub fn make_count<D: Domain, M: RowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

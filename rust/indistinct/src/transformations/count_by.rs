@@ -42,7 +42,7 @@ use std::{collections::BTreeMap, slice};
 /// assert_eq!(counts.map(&1)?, (1, 1.0, 1.0));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("sum_column_by_key computes the same from columns"))]
 pub fn make_count_by<K: Atom + Ord, M: RowMetric, MO: MapMetric + ToParameter>(
     input_domain: VectorDomain<AtomDomain<K>>,
     input_metric: M,

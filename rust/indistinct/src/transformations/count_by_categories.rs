@@ -36,7 +36,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(counts.invoke(&[95, 0, 95, 50])?, [1, 2, 1]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("count_rows_by computes the same from columns"))]
 pub fn make_count_by_categories<K: Category, M: RowMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<AtomDomain<K>>,
     input_metric: M,

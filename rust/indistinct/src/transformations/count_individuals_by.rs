@@ -46,7 +46,7 @@ use std::{collections::BTreeMap, slice};
 /// assert_eq!(drinkers.map(&1)?, (2, 2.0, 1.0));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("count_individuals_by_key computes the same from columns"))]
 pub fn make_count_individuals_by<P: Atom + Canonical, K: Atom + Ord + Canonical, MO: MapMetric + ToParameter>(
     input_domain: VectorDomain<PairDomain<AtomDomain<P>, AtomDomain<K>>>,
     input_metric: SymmetricIdDistance,

@@ -32,7 +32,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(present.invoke(&[Some(3.0), None, Some(f64::NAN)])?, [3.0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N) = nullable, M = row_metrics))]
+#[constructor(exempt("filter_rows leaves out rows in plans"))]
 pub fn make_drop_null<D: RowDomain<Last = N>, N: NullDomain, M: FilterMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -35,12 +35,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(found.invoke(&["milk".into(), "rum".into(), "tea".into()])?, [Some(1), None, Some(0)]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N, K) = [
-    (AtomDomain<i64>, AtomDomain<i64>, i64),
-    (AtomDomain<String>, AtomDomain<String>, String),
-    (OptionDomain<AtomDomain<i64>>, OptionDomain<AtomDomain<i64>>, i64),
-    (OptionDomain<AtomDomain<String>>, OptionDomain<AtomDomain<String>>, String),
-], M = row_metrics))]
+#[constructor(exempt("lookup finds categories in the expressions of plans"))]
 pub fn make_find<D, N, K, M>(
     input_domain: VectorDomain<D>,
     input_metric: M,

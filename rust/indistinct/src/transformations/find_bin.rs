@@ -36,7 +36,7 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias = "make_histogram")]
-#[constructor(rebuilt((D, T) = [(AtomDomain<f64>, f64), (AtomDomain<i64>, i64)], M = row_metrics))]
+#[constructor(exempt("cut finds bins in the expressions of plans"))]
 pub fn make_find_bin<D, T, M>(
     input_domain: VectorDomain<D>,
     input_metric: M,

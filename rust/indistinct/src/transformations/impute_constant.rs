@@ -32,7 +32,7 @@ use std::borrow::Borrow;
 /// assert_eq!(impute.invoke(&[Some(3.0), None, Some(f64::NAN)])?, [3.0, 0.5, 0.5]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N) = nullable, M = row_metrics))]
+#[constructor(exempt("fill_null fills missing cells in the expressions of plans"))]
 pub fn make_impute_constant<D: RowDomain<Last = N>, N: NullDomain, M: RowByRowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

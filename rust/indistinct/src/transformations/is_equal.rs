@@ -31,14 +31,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(free.invoke(&[0, 95, 0])?, [true, false, true]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N, T) = [
-    (AtomDomain<i64>, AtomDomain<i64>, i64),
-    (AtomDomain<bool>, AtomDomain<bool>, bool),
-    (AtomDomain<String>, AtomDomain<String>, String),
-    (OptionDomain<AtomDomain<i64>>, OptionDomain<AtomDomain<i64>>, i64),
-    (OptionDomain<AtomDomain<bool>>, OptionDomain<AtomDomain<bool>>, bool),
-    (OptionDomain<AtomDomain<String>>, OptionDomain<AtomDomain<String>>, String),
-], M = row_metrics))]
+#[constructor(exempt("== is an expression in plans"))]
 pub fn make_is_equal<D, N, T, M>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -24,7 +24,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(missing.invoke(&[Some(3.0), None, Some(f64::NAN)])?, [false, true, true]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N) = nullable, M = row_metrics))]
+#[constructor(exempt("is_null is an expression in plans"))]
 pub fn make_is_null<D: RowDomain<Last = N>, N: NullDomain, M: RowByRowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

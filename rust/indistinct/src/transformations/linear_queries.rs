@@ -55,7 +55,12 @@ use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Round
 /// assert_eq!(queries.map(&1.0)?, 2.0);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt(T = [i64, i128, Dyadic], M = [L1Distance, L2Distance, LInfDistance]))]
+#[constructor(rebuilt(T = [i64, i128, Dyadic], (M, MO) = [
+    (L1Distance, L1Distance),
+    (L1Distance, L2Distance),
+    (L1Distance, LInfDistance),
+    (L2Distance, L2Distance),
+]))]
 pub fn make_linear_queries<T: Number, M: DualMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<AtomDomain<T>>,
     input_metric: M,

@@ -1,11 +1,7 @@
 //! `make_metric_cast`: the same rows in another metric.
 
-#[cfg(feature = "plans")]
-use crate::metrics::AnyRowMetric;
 use crate::{
-    core::{
-        Domain, Error, Fallible, Function, Metric, Owned, Sealed, StabilityMap, ToParameter, Transformation, require,
-    },
+    core::{Domain, Fallible, Function, Metric, Owned, Sealed, StabilityMap, ToParameter, Transformation, require},
     domains::VectorDomain,
     metrics::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowMetric, SymmetricDistance},
 };
@@ -44,15 +40,14 @@ use indistinct_numeric::RoundedArithmetic;
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias("make_metric_bounded", "make_metric_unbounded", "make_ordered_random", "make_unordered"))]
-#[constructor]
+#[constructor(exempt("a plan states the metric of its table"))]
 pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParameter>(
     input_domain: VectorDomain<D>,
     input_metric: M,
     output_metric: MO,
 ) -> Fallible<Transformation<VectorDomain<D>, VectorDomain<D>, M, MO>> {
     let sized = input_domain.size().is_some();
-    let no_cast = || Error::parameter("output_metric", format!("no cast leads from {input_metric:?} to it"));
-    let Cast { needs_size, distance } = input_metric.cast(&output_metric).ok_or_else(no_cast)?;
+    let Cast { needs_size, distance } = M::cast();
     require(sized || !needs_size, "input_domain", "the number of rows must be known: resize them first")?;
     let output_domain = input_domain.clone();
     Transformation::new(
@@ -66,9 +61,9 @@ pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParamete
 /// Metrics between datasets whose distances bound those of another.
 #[allow(private_bounds)]
 pub trait CastMetric<MO: Metric>: Sealed + RowMetric {
-    /// Returns how this metric bounds the other, if it does.
+    /// Returns how this metric bounds the other.
     #[doc(hidden)]
-    fn cast(&self, output_metric: &MO) -> Option<Cast>;
+    fn cast() -> Cast;
 }
 
 /// How the distance in one metric bounds the distance in another.
@@ -85,21 +80,11 @@ macro_rules! casts {
     ($($from:ident => $to:ident, needs size: $needs_size:literal, |$d_in:ident| $d_out:expr;)+) => {
         $(
             impl CastMetric<$to> for $from {
-                fn cast(&self, _: &$to) -> Option<Cast> {
-                    Some(Cast { needs_size: $needs_size, distance: |$d_in: u32| Ok($d_out) })
+                fn cast() -> Cast {
+                    Cast { needs_size: $needs_size, distance: |$d_in: u32| Ok($d_out) }
                 }
             }
         )+
-
-        #[cfg(feature = "plans")]
-        impl CastMetric<AnyRowMetric> for AnyRowMetric {
-            fn cast(&self, output_metric: &AnyRowMetric) -> Option<Cast> {
-                match (self, output_metric) {
-                    $((AnyRowMetric::$from(from), AnyRowMetric::$to(to)) => from.cast(to),)+
-                    _ => None,
-                }
-            }
-        }
     };
 }
 

@@ -36,18 +36,7 @@ use std::borrow::Borrow;
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias("make_select_column", "make_select_columns"))]
-#[constructor(rebuilt((D, P) = [
-    (PairDomain<AtomDomain<i64>, AtomDomain<f64>>, First),
-    (PairDomain<AtomDomain<i64>, AtomDomain<f64>>, Second),
-    (PairDomain<AtomDomain<i64>, AtomDomain<i64>>, First),
-    (PairDomain<AtomDomain<i64>, AtomDomain<i64>>, Second),
-    (PairDomain<AtomDomain<String>, AtomDomain<f64>>, First),
-    (PairDomain<AtomDomain<String>, AtomDomain<f64>>, Second),
-    (PairDomain<AtomDomain<String>, AtomDomain<i64>>, First),
-    (PairDomain<AtomDomain<String>, AtomDomain<i64>>, Second),
-    (PairDomain<AtomDomain<f64>, AtomDomain<f64>>, First),
-    (PairDomain<AtomDomain<f64>, AtomDomain<f64>>, Second),
-], M = row_metrics))]
+#[constructor(exempt("plans read single columns"))]
 #[allow(private_bounds)]
 pub fn make_pair_part<D: Domain + Sealed, P: Part, M: PairPartMetric<D, P>>(
     input_domain: VectorDomain<D>,

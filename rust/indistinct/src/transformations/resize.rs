@@ -1,7 +1,5 @@
 //! `make_resize`: changes a dataset to a given number of rows.
 
-#[cfg(feature = "plans")]
-use crate::metrics::{AnyRowMetric, of_each_row_metric};
 use crate::{
     core::{Domain, Fallible, Function, Owned, StabilityMap, ToParameter, Transformation, require},
     domains::{Canonical, VectorDomain},
@@ -40,7 +38,9 @@ use std::{borrow::Borrow, hash::Hasher};
 /// assert_eq!((three.invoke(&[1.0; 9])?.len(), three.map(&1)?), (3, 2));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt(
+    "a plan states the number of rows where it is known, and group_means gives means where it is not"
+))]
 pub fn make_resize<D: Domain, M: ResizeMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,
@@ -98,13 +98,6 @@ impl ResizeMetric for InsertDeleteDistance {
 impl ResizeMetric for HammingDistance {
     fn is_ordered(&self) -> bool {
         true
-    }
-}
-
-#[cfg(feature = "plans")]
-impl ResizeMetric for AnyRowMetric {
-    fn is_ordered(&self) -> bool {
-        of_each_row_metric!(self, metric => metric.is_ordered())
     }
 }
 

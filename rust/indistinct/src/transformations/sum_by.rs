@@ -41,7 +41,7 @@ use std::collections::BTreeMap;
 /// assert_eq!(sums.map(&1)?, (1, 10.0, 10.0));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("sum_column_by_key computes the same from columns"))]
 pub fn make_sum_by<K: Atom + Ord, T: Summable, M: RowMetric, MO: MapMetric + ToParameter>(
     input_domain: VectorDomain<PairDomain<AtomDomain<K>, AtomDomain<T>>>,
     input_metric: M,

@@ -42,7 +42,7 @@ use indistinct_derive::constructor;
 /// assert_eq!((totals, sums.map(&1)?), (vec![10.0, 3.5], 10.0));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("sum_column_by computes the same from columns"))]
 pub fn make_sum_by_categories<K: Category, T: Summable, M: RowMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<PairDomain<AtomDomain<K>, AtomDomain<T>>>,
     input_metric: M,

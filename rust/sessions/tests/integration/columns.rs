@@ -23,8 +23,8 @@ fn ages(missing: bool) -> FrameDomain {
 /// The number of rows, with noise of scale 0.01.
 fn count(metric: &str, columns: &str) -> FrameMeasurement {
     let plan = format!(
-        "version = 1\nmetric = \"{metric}\"\n{columns}\nsteps = [{{ make = \"rows\", columns = [\"age\"] }}, \
-         {{ make = \"count\" }}, {{ make = \"laplace\", scale = 0.01 }}]"
+        "version = 2\nmetric = \"{metric}\"\n{columns}\nsteps = [{{ make = \"with_columns\", columns = [[\"one\", \
+         \"fill_null(age, 1)\"]] }}, {{ make = \"rows\", columns = [\"one\"] }}, {{ make = \"count\" }}, {{ make = \"laplace\", scale = 0.01 }}]"
     );
     FrameMeasurement::from_toml(&plan).unwrap()
 }
@@ -120,9 +120,9 @@ fn individuals_who_change_may_have_rows_left_out() {
     let reader = Csv::new().drop_null("who").drop_null("age");
     let files = Files::csv(domain, reader, [&file]).unwrap();
     let mut session = session(&path, Unit::ChangedIndividuals(1)).with_files("t", files).unwrap();
-    let plan = "version = 1\nmetric = \"ChangeOneIdDistance\"\nindividuals = \"who\"\n\
-                columns = { who = \"text\", age = \"integer\" }\nsteps = [{ make = \"rows_of_individuals\", columns = \
-                [\"age\"] }, { make = \"bound_contributions\", max_rows = 1 }, { make = \"count\" }, \
+    let plan = "version = 2\nmetric = \"ChangeOneIdDistance\"\nindividuals = \"who\"\n\
+                columns = { who = \"text\", age = \"integer\" }\nsteps = [{ make = \"bound_rows\", columns = \
+                [\"age\"], max_rows = 1 }, { make = \"rows\", columns = [\"age\"] }, { make = \"count\" }, \
                 { make = \"laplace\", scale = 8 }]";
     let priced = session.price("t", &FrameMeasurement::from_toml(plan).unwrap()).unwrap();
     // One individual less and another one more: the map knows.
@@ -157,11 +157,11 @@ fn a_question_may_be_about_some_of_the_columns() {
     let mut session = session(&path, Unit::Rows(1)).with_files("files", files).unwrap();
     session.add_table("frame", visits(), frame).unwrap();
     let head = "columns = { stay = \"float\", age = \"integer(0..=120, missing)\" }";
-    // To make lists of one length all rows are needed at once: there is no state.
+    // Bits are released row by row: there is no state.
     let whole = format!(
-        "version = 1\nmetric = \"SymmetricDistance\"\n{head}\nsteps = [{{ make = \"rows\", columns = [\"stay\"] }}, \
-         {{ make = \"clamp\", bounds = [0.0, 9.0] }}, {{ make = \"resize\", size = 4, constant = 0.0 }}, \
-         {{ make = \"sum\" }}, {{ make = \"laplace\", scale = 1.0 }}]"
+        "version = 2\nmetric = \"SymmetricDistance\"\n{head}\nsteps = [{{ make = \"rows\", columns = [\"stay\"] }}, \
+         {{ make = \"private_quantile\", output_measure = \"MaxDivergence\", candidates = [0.0, 9.0], alpha = 0.5, \
+         scale = 2.0 }}]"
     );
     let whole = FrameMeasurement::from_toml(&whole).unwrap();
     assert!(whole.state().is_err());
@@ -202,9 +202,9 @@ fn a_question_is_about_the_individuals_of_the_table() {
     let domain = FrameDomain::new(columns).unwrap().with_individuals("who").unwrap();
     let session = session(&path, Unit::Individuals(1)).with_table("t", domain, Frame::default()).unwrap();
     let price = |metric: &str, head: &str| {
-        let steps = "steps = [{ make = \"rows_of_individuals\", columns = [\"age\"] }, { make = \"bound_contributions\", \
-                     max_rows = 1 }, { make = \"count\" }, { make = \"laplace\", scale = 1 }]";
-        let plan = format!("version = 1\nmetric = \"{metric}\"\n{head}\n{steps}");
+        let steps = "steps = [{ make = \"bound_rows\", columns = [\"age\"], max_rows = 1 }, { make = \"rows\", \
+                     columns = [\"age\"] }, { make = \"count\" }, { make = \"laplace\", scale = 1 }]";
+        let plan = format!("version = 2\nmetric = \"{metric}\"\n{head}\n{steps}");
         session.price("t", &FrameMeasurement::from_toml(&plan).unwrap()).map(drop)
     };
     let head = "individuals = \"firm\"\ncolumns = { age = \"integer\", who = \"text\", firm = \"text\" }";

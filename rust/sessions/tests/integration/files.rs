@@ -130,12 +130,12 @@ fn what_needs_all_rows_at_once_is_read_into_memory() {
     let (folder, ledger) = place();
     let file = folder.path().join("stays.csv");
     csv(&file);
-    let plan = "version = 1\nmetric = \"SymmetricDistance\"\ncolumns = { patient = \"text\", region = \
+    let plan = "version = 2\nmetric = \"SymmetricDistance\"\ncolumns = { patient = \"text\", region = \
                 'category(\"north\", \"south\", missing)', city = \"text(missing)\", days = \"float(missing)\" }\n\
-                steps = [\n{ make = \"rows\", columns = [\"days\"] },\n\
-                { make = \"impute_constant\", constant = 0.0 },\n{ make = \"clamp\", bounds = [0.0, 9.0] },\n\
-                { make = \"resize\", size = 5000, constant = 0.0 },\n{ make = \"sum\" },\n\
-                { make = \"laplace\", scale = 30.0 }]\n";
+                steps = [\n{ make = \"with_columns\", columns = [[\"days\", \"fill_null(days, 0.0)\"]] },\n\
+                { make = \"rows\", columns = [\"days\"] },\n\
+                { make = \"private_quantile\", output_measure = \"MaxDivergence\", candidates = [0.0, 3.0, 9.0], \
+                alpha = 0.5, scale = 2.0 }]\n";
     let plan = FrameMeasurement::from_toml(plan).unwrap();
     assert!(plan.state().is_err());
     let frame = reader().read(&file, &stays()).unwrap();

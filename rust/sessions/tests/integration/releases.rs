@@ -156,14 +156,14 @@ fn a_charge_that_is_taken_up_tells_the_level_of_what_was_drawn() {
     let mut mended = mended.with_table("stays", stays(), rows(10)).unwrap();
     let functions = Functions::new().column("same", |cells: &[Cell]| cells[0].clone()).unwrap();
     let plan = r#"
-        version = 1
+        version = 2
         metric = "SymmetricIdDistance"
         individuals = "patient"
         columns = { patient = "integer", region = "text", days = "float(missing)" }
         steps = [
             { make = "own_column", name = "same", of = ["days"], column = "days", domain = "float(missing)" },
-            { make = "rows_of_individuals", columns = ["region"] },
-            { make = "bound_contributions", max_rows = 1 },
+            { make = "bound_rows", columns = ["region"], max_rows = 1 },
+            { make = "rows", columns = ["region"] },
             { make = "count" },
             { make = "laplace", scale = 4 },
         ]
@@ -299,15 +299,15 @@ fn own_functions_are_marked_in_what_is_charged_and_certified() {
     };
     let functions = Functions::new().column("halve", halve).unwrap();
     let plan = r#"
-        version = 1
+        version = 2
         metric = "SymmetricIdDistance"
         individuals = "patient"
         columns = { patient = "integer", region = "text", days = "float(missing)" }
         steps = [
             { make = "own_column", name = "halve", of = ["days"], column = "days", domain = "float(0..=10)" },
             { make = "filter_rows", condition = "days > 0.5" },
-            { make = "rows_of_individuals", columns = ["region"] },
-            { make = "bound_contributions", max_rows = 1 },
+            { make = "bound_rows", columns = ["region"], max_rows = 1 },
+            { make = "rows", columns = ["region"] },
             { make = "count" },
             { make = "laplace", scale = 4 },
         ]
@@ -333,14 +333,14 @@ fn plans_are_questions() {
     let (_folder, path) = place();
     let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 1000);
     let plan = r#"
-        version = 1
+        version = 2
         metric = "SymmetricIdDistance"
         individuals = "patient"
         columns = { patient = "integer", region = "text", days = "float(missing)" }
         steps = [
             { make = "bound_groups", by = [], max_groups = 1, max_rows = 1 },
-            { make = "rows_of_individuals", columns = ["days"] },
-            { make = "bound_contributions", max_rows = 1 },
+            { make = "bound_rows", columns = ["patient"], max_rows = 1 },
+            { make = "rows", columns = ["patient"] },
             { make = "count" },
             { make = "laplace", scale = 4 },
         ]

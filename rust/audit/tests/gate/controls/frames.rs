@@ -12,7 +12,7 @@ use indistinct::{
     prelude::*,
 };
 use indistinct_audit::{Measured, Report, edits::Edits, frames::rows};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Numbers = VectorDomain<AtomDomain<i64>>;
 
@@ -48,6 +48,45 @@ where
         let step = make_user_transformation(domain, metric, to, self, function, |d_in: &u32| Ok(*d_in)).unwrap();
         on_neighbors(0.0, &step, pairs, &[])
     }
+}
+
+/// From frames to numbers by key, with a map of this form.
+fn by_key<M>(
+    metric: M,
+    domain: FrameDomain,
+    function: fn(&[Batch]) -> BTreeMap<String, i64>,
+    map: fn(u32) -> (u32, f64, f64),
+) -> Report
+where
+    M: Measured<[Batch]> + Edits<FrameDomain> + Metric<Distance = u32>,
+    (FrameDomain, M): MetricSpace,
+{
+    let to = MapDomain::new(AtomDomain::string(), AtomDomain::i64());
+    let pairs = frames(&domain, &few());
+    let step = make_user_transformation(domain, metric, to, L01InfDistance, function, move |d_in: &u32| Ok(map(*d_in)));
+    on_neighbors(0.0, &step.unwrap(), pairs, &[])
+}
+
+/// One key for each individual: as one of `max_keys` is 1.
+fn one_key(d_in: u32) -> (u32, f64, f64) {
+    (d_in, f64::from(d_in), f64::from(d_in))
+}
+
+/// The individual and the key of each row.
+fn keys(frame: &[Batch]) -> Vec<(i64, String)> {
+    let key = |row: &Vec<Cell>| match (row.first(), row.get(5)) {
+        (Some(Cell::Integer(who)), Some(Cell::Text(key))) => Some((*who, key.to_string())),
+        (Some(Cell::Integer(who)), _) => Some((*who, String::new())),
+        _ => None,
+    };
+    rows(frame).iter().filter_map(key).collect()
+}
+
+/// How often each key is there.
+fn counted(keys: impl IntoIterator<Item = (i64, String)>) -> BTreeMap<String, i64> {
+    let mut counts = BTreeMap::new();
+    keys.into_iter().for_each(|(_, key)| *counts.entry(key).or_insert(0) += 1);
+    counts
 }
 
 /// Who each row says it belongs to.
@@ -222,6 +261,45 @@ pub(super) fn family() -> Family {
             "individuals of a known number of rows: a row for each",
             numbers(persons().with_size(3), SymmetricIdDistance, ROWS, |frame| who(&rows(frame))),
         ),
+        (
+            "individuals by key: each row counts",
+            by_key(SymmetricIdDistance, persons(), |frame| counted(keys(frame)), one_key),
+        ),
+        (
+            "individuals by key: in all of their keys",
+            by_key(
+                SymmetricIdDistance,
+                persons(),
+                |frame| counted(keys(frame).into_iter().collect::<BTreeSet<_>>()),
+                one_key,
+            ),
+        ),
+        (
+            "individuals by key: in the key of their first row",
+            by_key(
+                SymmetricIdDistance,
+                persons(),
+                |frame| counted(keys(frame).into_iter().rev().collect::<BTreeMap<_, _>>()),
+                one_key,
+            ),
+        ),
+        (
+            "individuals by key: replaced as if they were added",
+            by_key(
+                ChangeOneIdDistance,
+                persons(),
+                |frame| {
+                    counted(
+                        keys(frame).into_iter().collect::<BTreeSet<_>>().into_iter().rev().collect::<BTreeMap<_, _>>(),
+                    )
+                },
+                one_key,
+            ),
+        ),
+        (
+            "rows by key: replaced as if they were added",
+            by_key(ChangeOneDistance, columns(), |frame| counted(keys(frame)), one_key),
+        ),
     ];
     let sound = vec![
         ("who it is", numbers(columns(), ROWS, ROWS, |frame| who(&rows(frame)))),
@@ -231,6 +309,20 @@ pub(super) fn family() -> Family {
             numbers(columns(), ROWS, ROWS, |frame| {
                 each(frame, "n", |column, row| i64::from(column.cell(row).is_null()))
             }),
+        ),
+        ("rows by key", by_key(ROWS, columns(), |frame| counted(keys(frame)), one_key)),
+        (
+            "individuals by key: in the least of their keys",
+            by_key(
+                SymmetricIdDistance,
+                persons(),
+                |frame| {
+                    counted(
+                        keys(frame).into_iter().collect::<BTreeSet<_>>().into_iter().rev().collect::<BTreeMap<_, _>>(),
+                    )
+                },
+                one_key,
+            ),
         ),
         ("each individual once", numbers(persons(), SymmetricIdDistance, ROWS, once)),
         (

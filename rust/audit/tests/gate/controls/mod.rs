@@ -61,6 +61,6 @@ found! {
     controls_of_selections_are_found: 24 of selection;
     controls_of_samples_are_found: 4 of samples;
     controls_of_factors_are_found: 5 of steps;
-    controls_of_frames_are_found: 18 of frames;
+    controls_of_frames_are_found: 26 of frames;
     controls_of_losses_are_found: 33 of accounting;
 }

@@ -1,6 +1,6 @@
 //! Chains of a step on frames and noise.
 
-use super::{Flow, alike, flow};
+use super::{Flow, alike, but, flow};
 use indistinct::{frames::*, prelude::*};
 use indistinct_audit::Report;
 
@@ -23,6 +23,12 @@ pub(super) const FLOWS: &[Flow] = &[
         let counts = (people().0, SymmetricDistance) >> then_count_distinct_by("person", 3, "city", L1Distance::new());
         flow(counts >> then_laplace(1.0), &tables())
     }),
+    but(
+        "make_count_individuals_by_key",
+        || persons(&[&[(1, "a", 1.0), (2, "b", 0.0)], &[(7, "a", 5.0), (2, "b", 1.0), (2, "b", 3.0), (8, "b", 1.0)]]),
+        "keys that are not in the data have no noise",
+        || persons(&[&[(1, "a", 1.0), (2, "b", 0.0)], &[(1, "a", 1.0)]]),
+    ),
     alike("make_count_rows_by", || {
         let counts = (people().0, SymmetricDistance) >> then_count_rows_by("person", 3, L1Distance::new());
         flow(counts >> then_laplace(1.0), &tables())
@@ -34,6 +40,12 @@ pub(super) const FLOWS: &[Flow] = &[
             >> then_sum_column_by::<f64, _, _, _>("person", 3, "x", L1Distance::new());
         flow(sums >> then_laplace(10.0), &tables())
     }),
+    but(
+        "make_sum_column_by_key",
+        || sums_by_key(&[&[(1, "a", 1.0), (2, "b", 2.5)], &[(1, "a", 9.0), (1, "b", 2.0), (3, "b", 5e-324)]]),
+        "keys that are not in the data, or have a sum of 0, have no noise",
+        || sums_by_key(&[&[(1, "a", 1.0), (2, "b", 2.5)], &[(1, "a", 1.0), (2, "b", 0.0)]]),
+    ),
     alike("make_sum_column_by_of_individuals", || {
         let sums = people()
             >> clamped()
@@ -81,6 +93,34 @@ fn people() -> (FrameDomain, SymmetricIdDistance) {
 
 fn clamped() -> PartialTransformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance> {
     then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(0.0, 10.0))])
+}
+
+/// Tables of individuals, keys and numbers.
+fn keyed(tables: &[&[(i64, &str, f64)]]) -> (FrameDomain, Vec<Vec<Batch>>) {
+    let x = ColumnDomain::float().with_bounds(0.0, 9.0).unwrap();
+    let columns = [("person", ColumnDomain::integer()), ("key", ColumnDomain::text()), ("x", x)];
+    let table = |rows: &&[(i64, &str, f64)]| {
+        let columns = [
+            ("person", rows.iter().map(|row| row.0).collect::<Column>()),
+            ("key", rows.iter().map(|row| row.1).collect()),
+            ("x", rows.iter().map(|row| row.2).collect()),
+        ];
+        Frame::new(columns).unwrap().to_vec()
+    };
+    (FrameDomain::new(columns).unwrap(), tables.iter().map(table).collect())
+}
+
+fn persons(tables: &[&[(i64, &str, f64)]]) -> Report {
+    let (domain, tables) = keyed(tables);
+    let people = domain.with_individuals("person").unwrap();
+    let counts = make_count_individuals_by_key(people, SymmetricIdDistance, "key", 1, L01InfDistance);
+    flow(counts >> then_laplace_threshold(1.0, 3), &tables)
+}
+
+fn sums_by_key(tables: &[&[(i64, &str, f64)]]) -> Report {
+    let (domain, tables) = keyed(tables);
+    let sums = make_sum_column_by_key::<f64, _, _, _>(domain, SymmetricDistance, "key", "x", L01InfDistance);
+    flow(sums >> then_laplace_threshold(9.0, 30.0), &tables)
 }
 
 /// The noisy sum of one row of each individual.

@@ -43,13 +43,18 @@ pub(crate) fn bounded_sum() -> FrameMeasurement {
 
 /// All of them, for so many rows where a number of rows is stated.
 pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
-    let (n, x, y) = (vec!["n"], vec!["x"], vec!["y"]);
+    let (n, y) = (vec!["n"], vec!["y"]);
     let keys = || KeySet::product([("n", (0..10i64).collect::<Vec<_>>())]).unwrap();
     let input = || (visits(), SymmetricDistance);
-    let floats =
-        || input() >> then_rows::<Option<f64>, _, _>(x.clone()) >> then_drop_null() >> then_clamp((-1e16, 1e16));
+    let floats = || {
+        input()
+            >> then_filter_rows(!col("x").is_null())
+            >> then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(-1e16, 1e16))])
+            >> then_rows::<f64, _, _>(vec!["x"])
+    };
     let ints = || input() >> then_rows::<i64, _, _>(n.clone());
-    let pairs = || input() >> then_rows::<(i64, f64), _, _>(vec!["n", "y"]);
+    let keyed =
+        || input() >> then_with_columns(vec![("key", text_key([col("n"), col("city")])), ("one", lit(1i64))]);
     let sized = || (visits().with_size(rows), ChangeOneDistance) >> then_rows::<f64, _, _>(y.clone());
     let two = (visits().with_size(rows), SymmetricDistance) >> then_rows::<(f64, f64), _, _>(vec!["y", "y"]);
     let over = || {
@@ -64,21 +69,23 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
             2,
             UnmatchedRows::Keep,
         )
-        >> then_with_columns(vec![("other", col("other").fill_null(0))])
-        >> then_rows_of_individuals::<String, i64, _, _>(vec!["other"]);
+        >> then_with_columns(vec![("other", col("other").fill_null(0).clamp(0, 7))])
+        >> then_bound_rows(vec!["other"], 2)
+        >> then_rows::<i64, _, _>(vec!["other"]);
     let per_person = [("days", PerIndividual::sum(col("x"))), ("any", PerIndividual::count())];
-    let drop = UnknownCategories::Drop;
     vec![
         of!(floats() >> then_sum() >> then_laplace(1e16)),
         of!(ints() >> then_sum() >> then_laplace(10.0)),
         of!(floats() >> then_count() >> then_laplace(1.0)),
         of!(floats() >> then_quantile_scores(vec![-1e9, 0.0, 0.1, 1e9], 0.9) >> then_noisy_max(MaxDivergence, 2.0)),
-        of!(ints()
-            >> then_count_by_categories((0..7).collect(), UnknownCategories::Other, L1Distance::new())
-            >> then_laplace(1.0)),
-        of!(ints() >> then_count_by(L01InfDistance) >> then_laplace_threshold(0.5, 8)),
-        of!(pairs() >> then_sum_by(L01InfDistance) >> then_laplace_threshold(0.5, 2000.5)),
-        of!(pairs() >> then_sum_by_categories((0..7).collect(), drop, L1Distance::new()) >> then_laplace(125.0)),
+        of!(input() >> then_count_rows_by("n", 7, L1Distance::new()) >> then_laplace(1.0)),
+        of!(keyed()
+            >> then_sum_column_by_key::<i64, _, _, _>("key", "one", L01InfDistance)
+            >> then_laplace_threshold(0.5, 8)),
+        of!(keyed()
+            >> then_sum_column_by_key::<f64, _, _, _>("key", "y", L01InfDistance)
+            >> then_laplace_threshold(0.5, 2000.5)),
+        of!(input() >> then_sum_column_by::<f64, _, _, _>("n", 7, "y", L1Distance::new()) >> then_laplace(125.0)),
         of!(input() >> then_count_distinct_by("n", 7, "person", L1Distance::new()) >> then_laplace(1.0)),
         of!(input() >> then_rows::<String, _, _>(vec!["person"]) >> then_count_distinct() >> then_laplace(1.0)),
         of!(sized() >> then_mean() >> then_laplace(0.5)),
@@ -87,10 +94,10 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
         of!(two >> then_covariance(L2Distance::new()) >> then_gaussian(ZeroConcentratedDivergence, 50.0)),
         of!(over()
             >> then_bound_groups(vec!["city", "n"], 2, 1)
-            >> then_rows_of_individuals::<String, i64, _, _>(n.clone())
-            >> then_count_individuals_by(2, L01InfDistance)
+            >> then_with_columns(vec![("key", text_key([col("n")]))])
+            >> then_count_individuals_by_key("key", 2, L01InfDistance)
             >> then_laplace_threshold(2.0, 30)),
-        of!(joined >> then_bound_contributions(2) >> then_clamp((0, 7)) >> then_sum() >> then_laplace(14.0)),
+        of!(joined >> then_sum() >> then_laplace(14.0)),
         bounded_sum(),
         asked(
             Query::new(&people())
@@ -127,16 +134,13 @@ fn no_fold_is_left_out() {
     all(10).iter().for_each(|plan| note(plan.plan(), &mut seen));
     let folds = [
         "make_aggregate_individuals",
-        "make_bound_contributions",
         "make_bound_groups",
         "make_bound_rows",
         "make_composition",
         "make_count",
-        "make_count_by",
-        "make_count_by_categories",
         "make_count_distinct",
         "make_count_distinct_by",
-        "make_count_individuals_by",
+        "make_count_individuals_by_key",
         "make_count_rows_by",
         "make_covariance",
         "make_join_rows",
@@ -144,9 +148,8 @@ fn no_fold_is_left_out() {
         "make_window_per_individual",
         "make_quantile_scores",
         "make_sum",
-        "make_sum_by",
-        "make_sum_by_categories",
         "make_sum_column_by",
+        "make_sum_column_by_key",
         "make_sum_column_by_of_individuals",
         "make_sum_of_squared_deviations",
         "make_variance",

@@ -3,7 +3,7 @@
 use crate::{
     core::{Domain, MetricSpace, ToParameter},
     frames::*,
-    metrics::{IndividualMetric, RowMetric},
+    metrics::{IndividualMetric, MapMetric, RowByRowMetric, RowMetric},
     prelude::*,
     transformations::categories::CategoryMetric,
 };
@@ -51,6 +51,11 @@ fn people() -> FrameDomain {
     domain().with_individuals("who").unwrap()
 }
 
+/// Each row with a text for its place, and with ones.
+fn keyed() -> Vec<(&'static str, Expr)> {
+    vec![("key", col("place").cast(ColumnDomain::text().with_missing()).fill_null("")), ("one", lit(1i64))]
+}
+
 /// Rows of nobody, in a batch without columns, must not matter wherever the batch stands.
 fn nothing() -> Batch {
     let none = FrameDomain::new([("other", ColumnDomain::text())]).unwrap();
@@ -60,7 +65,7 @@ fn nothing() -> Batch {
 
 /// Both steps give the same value and the same map; the first also by parts.
 #[track_caller]
-fn agree<DO: Domain, M: Metric<Distance = u32>, MO: Metric<Distance = f64>>(
+fn agree<DO: Domain, M: Metric<Distance = u32>, MO: Metric<Distance: PartialEq + std::fmt::Debug>>(
     step: Transformation<FrameDomain, DO, M, MO>,
     typed: Fallible<Transformation<FrameDomain, DO, M, MO>>,
 ) where
@@ -213,6 +218,69 @@ fn sums_of_individuals_are_those_of_typed_rows() {
     of_individuals(ChangeOneIdDistance, LInfDistance::monotonic());
 }
 
+fn maps_of_rows<M: RowMetric + RowByRowMetric, MO: MapMetric + ToParameter>(metric: M, out: MO)
+where
+    (FrameDomain, M): MetricSpace,
+    (MapDomain<String, AtomDomain<i64>>, MO): MetricSpace,
+    (MapDomain<String, AtomDomain<i128>>, MO): MetricSpace,
+    (MapDomain<String, AtomDomain<crate::numeric::Dyadic>>, MO): MetricSpace,
+{
+    let space = || (domain(), metric.clone()) >> then_with_columns(keyed());
+    agree(
+        (space() >> then_sum_column_by_key::<f64, _, _, _>("key", "x", out.clone())).unwrap(),
+        space() >> then_rows::<(String, f64), _, _>(vec!["key", "x"]) >> then_sum_by(out.clone()),
+    );
+    agree(
+        (space() >> then_sum_column_by_key::<i64, _, _, _>("key", "n", out.clone())).unwrap(),
+        space() >> then_rows::<(String, i64), _, _>(vec!["key", "n"]) >> then_sum_by(out.clone()),
+    );
+    let ones = (space() >> then_sum_column_by_key::<i64, _, _, _>("key", "one", out.clone())).unwrap();
+    let counts = (space() >> then_rows::<String, _, _>(vec!["key"]) >> then_count_by(out)).unwrap();
+    assert!((0..9).all(|d_in| ones.map(&d_in) == counts.map(&d_in)));
+    let widened = |(key, count)| (key, i128::from(count));
+    let counted = counts.invoke(&frame(900)).unwrap().into_iter().map(widened).collect();
+    assert_eq!(ones.invoke(&frame(900)), Ok(counted));
+}
+
+#[test]
+fn maps_of_columns_are_those_of_typed_rows() {
+    maps_of_rows(SymmetricDistance, L01InfDistance);
+    maps_of_rows(InsertDeleteDistance, L02InfDistance);
+    maps_of_rows(ChangeOneDistance, L02InfDistance);
+    maps_of_rows(HammingDistance, L01InfDistance);
+}
+
+/// Individuals count in the keys in which typed steps count them.
+#[test]
+fn individuals_by_key_are_those_of_typed_rows() {
+    for max_keys in [1, 2, 3, 7, u32::MAX] {
+        let space = || (people(), SymmetricIdDistance) >> then_with_columns(keyed());
+        let read = || space() >> then_rows_of_individuals::<i64, String, _, _>(vec!["key"]);
+        agree(
+            (space() >> then_count_individuals_by_key("key", max_keys, L01InfDistance)).unwrap(),
+            read() >> then_count_individuals_by(max_keys, L01InfDistance),
+        );
+        agree(
+            (space() >> then_count_individuals_by_key("key", max_keys, L02InfDistance)).unwrap(),
+            read() >> then_count_individuals_by(max_keys, L02InfDistance),
+        );
+        let replaced = || (people(), ChangeOneIdDistance) >> then_with_columns(keyed());
+        agree(
+            (replaced() >> then_count_individuals_by_key("key", max_keys, L02InfDistance)).unwrap(),
+            replaced()
+                >> then_rows_of_individuals::<i64, String, _, _>(vec!["key"])
+                >> then_count_individuals_by(max_keys, L02InfDistance),
+        );
+        let named = || (domain().with_individuals("name").unwrap(), SymmetricIdDistance) >> then_with_columns(keyed());
+        agree(
+            (named() >> then_count_individuals_by_key("key", max_keys, L01InfDistance)).unwrap(),
+            named()
+                >> then_rows_of_individuals::<String, String, _, _>(vec!["key"])
+                >> then_count_individuals_by(max_keys, L01InfDistance),
+        );
+    }
+}
+
 /// A row without an identifier is an individual of its own: each counts, and none takes the place of another.
 #[test]
 fn rows_without_an_identifier_are_individuals() {
@@ -225,17 +293,21 @@ fn rows_without_an_identifier_are_individuals() {
         ("place", [0i64, 0, 0, 0, 1, 1].into_iter().collect()),
     ])
     .unwrap();
-    let counts = ((domain.clone(), SymmetricIdDistance)
-        >> then_bound_rows(vec!["place"], 1)
-        >> then_count_rows_by("place", 1, L1Distance::new()))
-    .unwrap();
+    let space = || (domain.clone(), SymmetricIdDistance);
+    let counts =
+        (space() >> then_bound_rows(vec!["place"], 1) >> then_count_rows_by("place", 1, L1Distance::new())).unwrap();
     let kept = counts.invoke(&frame).unwrap();
     assert!(kept == [2] || kept == [3], "{kept:?}");
-    let sums = ((domain, SymmetricIdDistance)
+    let sums = (space()
         >> then_with_columns(ones)
         >> then_sum_column_by_of_individuals::<i64, _, _, _>("place", 2, "one", 2, 1, L1Distance::new()))
     .unwrap();
     assert_eq!(sums.invoke(&frame), Ok(vec![3, 2]));
+    let keyed = then_with_columns(vec![("key", col("place").cast(ColumnDomain::text().with_missing()).fill_null(""))]);
+    let counts =
+        (space() >> keyed >> then_count_individuals_by_key("key", 1, L01InfDistance)).unwrap().invoke(&frame).unwrap();
+    // The individual with an identifier counts at one place alone.
+    assert!(counts.values().sum::<i64>() == 4 && counts["0"] >= 2 && counts["1"] >= 1, "{counts:?}");
 }
 
 #[test]
@@ -244,6 +316,12 @@ fn maps_that_do_not_fit_are_errors() {
     assert_eq!((bound.map(&1), bound.map(&2).unwrap_err().kind()), (Ok(u32::MAX), ErrorKind::Numeric));
     let replaced = make_bound_rows(people(), ChangeOneIdDistance, vec!["n"], 3).unwrap();
     assert_eq!((replaced.map(&0), replaced.map(&5)), (Ok(0), Ok(30)));
+    let count = |most| make_count_individuals_by_key(people(), SymmetricIdDistance, "name", most, L01InfDistance);
+    let many = count(u32::MAX).unwrap();
+    assert!(many.map(&1).is_ok() && many.map(&2).unwrap_err().kind() == ErrorKind::Numeric);
+    assert_eq!(count(4).unwrap().map(&3), Ok((12, 12.0, 3.0)));
+    let replaced = make_count_individuals_by_key(people(), ChangeOneIdDistance, "name", 4, L02InfDistance).unwrap();
+    assert_eq!((replaced.map(&3), replaced.map(&0)), (Ok((24, 12.0, 6.0)), Ok((0, 0.0, 0.0))));
 }
 
 #[test]
@@ -288,4 +366,21 @@ fn wrong_parameters_are_named() {
     };
     assert_eq!(kind(of(0, 1)), ErrorKind::Parameter("max_rows"));
     assert_eq!(kind(of(1, 0)), ErrorKind::Parameter("max_rows_of_place"));
+
+    let key = |key| make_count_individuals_by_key(people(), SymmetricIdDistance, key, 1, L01InfDistance).map(drop);
+    let sums = |key, column| {
+        make_sum_column_by_key::<f64, _, _, _>(domain(), SymmetricDistance, key, column, L01InfDistance).map(drop)
+    };
+    assert_eq!((key("name"), sums("name", "x")), (Ok(()), Ok(())));
+    for wrong in ["place", "x", "t"] {
+        assert_eq!(
+            (kind(key(wrong)), kind(sums(wrong, "x"))),
+            (ErrorKind::Parameter("key"), ErrorKind::Parameter("key"))
+        );
+    }
+    assert_eq!(kind(sums("name", "who")), ErrorKind::Parameter("column"));
+    let none = make_count_individuals_by_key(people(), SymmetricIdDistance, "name", 0, L01InfDistance).map(drop);
+    assert_eq!(kind(none), ErrorKind::Parameter("max_keys"));
+    let nobody = make_count_individuals_by_key(domain(), SymmetricIdDistance, "name", 1, L01InfDistance).map(drop);
+    assert_eq!(kind(nobody), ErrorKind::Parameter("input_domain"));
 }

@@ -2,10 +2,11 @@
 
 use super::{Distances, columns, persons, same, shares};
 use crate::{
+    core::{MetricSpace, ToParameter},
     frames::{KeySet, PerIndividual, col, lit, lookup, when, *},
     measurements::Scale,
     prelude::*,
-    transformations::{First, Second},
+    transformations::categories::CategoryMetric,
 };
 
 const ALL: &Distances = &Distances::ALL;
@@ -38,7 +39,7 @@ fn frames() {
                 >> then_filter_rows(col("age").ge(18).fill_null(false) & !col("odd \"name\""))
                 >> then_with_columns(vec![("share", (col("x") / 3).fill_null(0.1).clamp(-0.5, 2.0)), ("x", col("n").cast(ColumnDomain::float()).fill_null(0.0))]);
             same(rows.clone() >> then_rows::<f64, _, _>(vec!["share"]) >> then_sum() >> then_laplace(1.5), ALL);
-            same(rows >> then_rows::<(String, i64), _, _>(vec!["ward", "n"]) >> then_count() >> then_geometric(2.0, Some((0, 99))), ALL);
+            same(rows >> then_rows::<String, _, _>(vec!["ward"]) >> then_count() >> then_geometric(2.0, Some((0, 99))), ALL);
         )+};
     }
     under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
@@ -57,9 +58,10 @@ fn frames() {
             let rows = (persons(), $metric)
                 >> then_flat_map(vec![("n", vec![col("n"), lit(3)])])
                 >> then_join_rows(sides, vec!["ward", "note"], values, 2, UnmatchedRows::$unmatched)
-                >> then_with_columns(vec![("other", col("other").fill_null(0))])
-                >> then_rows_of_individuals::<i64, i64, _, _>(vec!["other"]);
-            same(rows >> then_bound_contributions(2) >> then_clamp((0, 7)) >> then_sum() >> then_laplace(14.0), ALL);
+                >> then_with_columns(vec![("other", col("other").fill_null(0).clamp(0, 7))])
+                >> then_bound_rows(vec!["other"], 2)
+                >> then_rows::<i64, _, _>(vec!["other"]);
+            same(rows >> then_sum() >> then_laplace(14.0), ALL);
         )+};
     }
     joined_under!(SymmetricIdDistance Keep, SymmetricIdDistance Drop, ChangeOneIdDistance Keep);
@@ -80,9 +82,9 @@ fn frames() {
     let one = || people() >> then_aggregate_individuals(vec!["sex"], per_person());
     same(
         one()
-            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["rows"])
-            >> then_bound_contributions(2)
-            >> then_clamp((0, 7))
+            >> then_with_columns(vec![("rows", col("rows").clamp(0, 7))])
+            >> then_bound_rows(vec!["rows"], 2)
+            >> then_rows::<i64, _, _>(vec!["rows"])
             >> then_sum()
             >> then_laplace(14.0),
         ALL,
@@ -95,9 +97,9 @@ fn frames() {
             >> then_window_per_individual(vec!["ward"], per_person())
             >> then_bound_groups(vec!["ward"], 2, 1)
             >> then_aggregate_individuals(vec!["sex"], vec![("rows", PerIndividual::max(col("rows")))])
-            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["rows"])
-            >> then_bound_contributions(2)
-            >> then_clamp((0, 7))
+            >> then_with_columns(vec![("rows", col("rows").fill_null(0).clamp(0, 7))])
+            >> then_bound_rows(vec!["rows"], 2)
+            >> then_rows::<i64, _, _>(vec!["rows"])
             >> then_sum()
             >> then_laplace(28.0),
         ALL,
@@ -108,31 +110,25 @@ fn frames() {
     same(
         over.clone()
             >> then_filter_rows(col("rows").le(5))
-            >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
-            >> then_count_individuals_by(2, L01InfDistance)
+            >> then_count_individuals_by_key("ward", 2, L01InfDistance)
             >> then_laplace_threshold(2.0, 30),
         ALL,
     );
     same(
-        over.clone()
-            >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
-            >> then_count_individuals_by(2, L02InfDistance)
-            >> then_gaussian_threshold(2.0, 30),
+        over.clone() >> then_count_individuals_by_key("ward", 2, L02InfDistance) >> then_gaussian_threshold(2.0, 30),
         ALL,
     );
-    let counts = over.clone()
-        >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
-        >> then_count_individuals_by(2, L01InfDistance);
+    let counts = over.clone() >> then_count_individuals_by_key("ward", 2, L01InfDistance);
     let sums = over.clone()
         >> then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(-0.5, 2.0))])
-        >> then_rows_of_individuals::<i64, (String, f64), _, _>(vec!["ward", "x"])
-        >> then_bound_contributions(2)
-        >> then_sum_by(L01InfDistance);
+        >> then_bound_rows(vec!["ward", "x"], 2)
+        >> then_sum_column_by_key::<f64, _, _, _>("ward", "x", L01InfDistance);
     same(make_sums_of_unknown_keys(counts.unwrap(), 2.0, 30, vec![sums.unwrap()], vec![9.5]), ALL);
+    same(over >> then_count_individuals_by_key("ward", 2, L01InfDistance) >> then_select_keys((0.5, 1e-6), 3), ALL);
     same(
-        over >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
-            >> then_count_individuals_by(2, L01InfDistance)
-            >> then_select_keys((0.5, 1e-6), 3),
+        (persons(), ChangeOneIdDistance)
+            >> then_count_individuals_by_key("ward", 2, L01InfDistance)
+            >> then_laplace_threshold(2.0, 30),
         ALL,
     );
     // The number of rows is part of the plan.
@@ -149,43 +145,27 @@ fn row_by_row() {
     let sum = |floats: Fallible<
         Transformation<FrameDomain, VectorDomain<AtomDomain<f64>>, SymmetricDistance, SymmetricDistance>,
     >| {
-        same(floats >> then_clamp((0.0, 4.0)) >> then_sum() >> then_laplace(4.0), ALL);
+        same(floats >> then_sum() >> then_laplace(4.0), ALL);
     };
-    sum(rows::<f64>(&["free"]));
-    sum(rows::<Option<f64>>(&["gap"]) >> then_drop_null());
-    sum(rows::<Option<f64>>(&["gap"]) >> then_impute_constant(1.5));
-    // Read with a place for what is not missing.
-    sum(rows::<Option<f64>>(&["free"]) >> then_impute_constant(f64::INFINITY));
-    sum(rows::<(i64, f64)>(&["n", "free"]) >> then_pair_part(Second));
-    sum(rows::<i64>(&["n"]) >> then_cast(AtomDomain::f64()) >> then_drop_null());
-    sum(rows::<f64>(&["free"]) >> then_resize(30, 0.25));
-    let count = |truths: Fallible<
-        Transformation<FrameDomain, VectorDomain<AtomDomain<bool>>, SymmetricDistance, SymmetricDistance>,
-    >| {
-        same(truths >> then_count() >> then_laplace(4.0), ALL);
+    let computed = |value: Expr| {
+        (columns(), SymmetricDistance)
+            >> then_with_columns(vec![("value", value.clamp(0.0, 4.0))])
+            >> then_rows::<f64, _, _>(vec!["value"])
     };
-    count(rows::<bool>(&["odd \"name\""]));
-    count(rows::<Option<bool>>(&["maybe"]) >> then_is_null());
-    count(rows::<String>(&["ward"]) >> then_is_equal("b".to_owned()));
-    count(rows::<Option<String>>(&["note"]) >> then_is_equal("none".to_owned()));
-    let distinct = rows::<(String, f64)>(&["ward", "x"]) >> then_pair_part(First);
-    same(distinct >> then_count_distinct() >> then_laplace(1.0), ALL);
+    sum(computed(col("free")));
+    sum(computed(col("gap").fill_null(1.5)));
+    sum(computed(col("free").fill_null(f64::INFINITY)));
+    sum(computed(col("n").cast(ColumnDomain::float()).fill_null(0.0)));
+    sum((columns(), SymmetricDistance)
+        >> then_filter_rows(!col("gap").is_null())
+        >> then_with_columns(vec![("gap", col("gap").fill_null(0.0).clamp(0.0, 4.0))])
+        >> then_rows::<f64, _, _>(vec!["gap"]));
+    same(rows::<bool>(&["odd \"name\""]) >> then_count() >> then_laplace(4.0), ALL);
+    same(rows::<i64>(&["day"]) >> then_count() >> then_laplace(4.0), ALL);
+    same(rows::<String>(&["ward"]) >> then_count_distinct() >> then_laplace(1.0), ALL);
+    same(rows::<f64>(&["free"]) >> then_count_distinct() >> then_laplace(1.0), ALL);
     let bits = (columns(), HammingDistance) >> then_rows::<bool, _, _>(vec!["odd \"name\""]);
     same(bits >> then_randomized_response_bitvec(0.75), ALL);
-    let cast = (columns(), HammingDistance) >> then_rows::<i64, _, _>(vec!["n"]);
-    same(cast.clone() >> then_metric_cast(ChangeOneDistance) >> then_sum() >> then_laplace(2.5), ALL);
-    same(
-        cast >> then_metric_cast(InsertDeleteDistance)
-            >> then_metric_cast(SymmetricDistance)
-            >> then_sum()
-            >> then_laplace(2.5),
-        ALL,
-    );
-    let sized = (columns().with_size(40), SymmetricDistance) >> then_rows::<i64, _, _>(vec!["n"]);
-    same(
-        sized >> then_metric_cast(ChangeOneDistance) >> then_sum() >> then_gaussian(ZeroConcentratedDivergence, 2.5),
-        ALL,
-    );
 }
 
 fn statistics() {
@@ -200,59 +180,44 @@ fn statistics() {
 }
 
 fn keys() {
-    let names = || vec!["a".to_owned(), "37".to_owned(), "none".to_owned()];
-    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Other);
-    let words = || rows::<String>(&["ward"]);
-    same(words() >> then_count_by_categories(names(), drop, L1Distance::new()) >> then_laplace(1.0), ALL);
+    let space = || (columns(), SymmetricDistance);
+    let ones = || vec![("one", lit(1))];
+    let counts =
+        |metric| space() >> then_with_columns(ones()) >> then_sum_column_by_key::<i64, _, _, _>("ward", "one", metric);
+    same(counts(L01InfDistance) >> then_laplace_threshold(0.5, 8), ALL);
+    let sums = |metric| space() >> then_sum_column_by_key::<f64, _, _, _>("ward", "x", metric);
+    same(sums(L01InfDistance) >> then_laplace_threshold(0.5, 200.5), ALL);
+    let of_l2 = space() >> then_sum_column_by_key::<f64, _, _, _>("ward", "x", L02InfDistance);
+    same(of_l2 >> then_gaussian_threshold(0.5, 200.5), ALL);
+    let of_pairs = sums(L01InfDistance).unwrap();
+    let sums = vec![of_pairs.clone(), of_pairs];
+    same(make_sums_of_unknown_keys(counts(L01InfDistance).unwrap(), 0.5, 8, sums, vec![20.0, 30.5]), ALL);
+    let bins = vec![("bin", col("x").cut([0.0, 2.5]).fill_null(-1))];
     same(
-        words()
-            >> then_count_by_categories(names(), collect, L2Distance::new())
-            >> then_gaussian(ZeroConcentratedDivergence, 1.0),
-        ALL,
-    );
-    same(words() >> then_count_by(L01InfDistance) >> then_laplace_threshold(0.5, 8), ALL);
-    let pairs = || rows::<(String, f64)>(&["ward", "x"]);
-    same(pairs() >> then_sum_by(L01InfDistance) >> then_laplace_threshold(0.5, 200.5), ALL);
-    same(pairs() >> then_sum_by(L02InfDistance) >> then_gaussian_threshold(0.5, 200.5), ALL);
-    let (of_words, of_pairs) = (words() >> then_count_by(L01InfDistance), pairs() >> then_sum_by(L01InfDistance));
-    let sums = vec![of_pairs.clone().unwrap(), of_pairs.unwrap()];
-    same(make_sums_of_unknown_keys(of_words.unwrap(), 0.5, 8, sums, vec![20.0, 30.5]), ALL);
-    same(pairs() >> then_sum_by_categories(names(), collect, L1Distance::new()) >> then_laplace(10.0), ALL);
-    let sexes = || rows::<(i64, i64)>(&["sex", "n"]);
-    same(
-        sexes()
-            >> then_sum_by_categories(vec![0, 1], drop, L2Distance::new())
-            >> then_gaussian(ZeroConcentratedDivergence, 10.0),
-        ALL,
-    );
-    same(
-        words()
-            >> then_find(names())
-            >> then_impute_constant(2)
-            >> then_count_by_categories(vec![0, 1, 2], drop, L1Distance::new())
-            >> then_laplace(1.0),
-        ALL,
-    );
-    same(
-        rows::<f64>(&["x"])
-            >> then_find_bin(vec![0.0, 2.5])
-            >> then_count_by_categories(vec![0, 1, 2], drop, L1Distance::new())
-            >> then_laplace(1.0),
+        space() >> then_with_columns(bins) >> then_count_rows_by("bin", 3, L1Distance::new()) >> then_laplace(1.0),
         ALL,
     );
 }
 
+/// The number of rows with each value of a column.
+fn counts<MO: CategoryMetric + ToParameter>(
+    places: u32,
+    metric: MO,
+) -> Fallible<Transformation<FrameDomain, VectorDomain<AtomDomain<i64>>, SymmetricDistance, MO>>
+where
+    (VectorDomain<AtomDomain<i64>>, MO): MetricSpace,
+{
+    make_count_rows_by(columns(), SymmetricDistance, "n", places, metric)
+}
+
 fn selections() {
-    let counts =
-        |metric| rows::<i64>(&["n"]) >> then_count_by_categories((0..10).collect(), UnknownCategories::Drop, metric);
     let (plain, monotonic) = (LInfDistance::new, LInfDistance::monotonic);
-    same(counts(plain()) >> then_noisy_max(MaxDivergence, 2.0), ALL);
-    same(counts(monotonic()) >> then_noisy_max(RangeDivergence, 2.0), ALL);
-    same(counts(monotonic()) >> then_exponential(ZeroConcentratedDivergence, 2.0), ALL);
-    same(counts(plain()) >> then_permute_and_flip(2.0), ALL);
-    same(counts(monotonic()) >> then_noisy_top_k(MaxDivergence, 3, 2.0), ALL);
-    let sums =
-        rows::<(i64, f64)>(&["n", "x"]) >> then_sum_by_categories((0..10).collect(), UnknownCategories::Drop, plain());
+    same(counts(10, plain()) >> then_noisy_max(MaxDivergence, 2.0), ALL);
+    same(counts(10, monotonic()) >> then_noisy_max(RangeDivergence, 2.0), ALL);
+    same(counts(10, monotonic()) >> then_exponential(ZeroConcentratedDivergence, 2.0), ALL);
+    same(counts(10, plain()) >> then_permute_and_flip(2.0), ALL);
+    same(counts(10, monotonic()) >> then_noisy_top_k(MaxDivergence, 3, 2.0), ALL);
+    let sums = make_sum_column_by::<f64, _, _, _>(columns(), SymmetricDistance, "n", 10, "x", plain());
     same(sums >> then_noisy_max(MaxDivergence, 20.0), ALL);
 }
 
@@ -317,14 +282,21 @@ fn statistics_of_columns() {
 }
 
 fn vectors() {
-    let counts = |buckets: i64| {
-        rows::<i64>(&["n"])
-            >> then_count_by_categories((0..buckets).collect(), UnknownCategories::Other, L1Distance::new())
-    };
-    same(counts(9) >> then_b_ary_tree(3, L1Distance::new()) >> then_laplace(3.0), ALL);
-    same(counts(9) >> then_b_ary_tree(4, L2Distance::new()) >> then_gaussian(ZeroConcentratedDivergence, 3.0), ALL);
-    let matrix = vec![vec![1.0, 0.0, -0.5], vec![0.1, 1e-300, 3.0]];
-    same(counts(2) >> then_linear_queries(matrix, L2Distance::new()) >> then_gaussian(GaussianDivergence, 3.0), ALL);
+    let l1 = L1Distance::new;
+    same(counts(10, l1()) >> then_b_ary_tree(3, l1()) >> then_laplace(3.0), ALL);
+    same(
+        counts(10, l1()) >> then_b_ary_tree(4, L2Distance::new()) >> then_gaussian(ZeroConcentratedDivergence, 3.0),
+        ALL,
+    );
+    let matrix = || vec![vec![1.0, 0.0, -0.5], vec![0.1, 1e-300, 3.0]];
+    same(counts(3, l1()) >> then_linear_queries(matrix(), l1()) >> then_laplace(3.0), ALL);
+    same(
+        counts(3, l1()) >> then_linear_queries(matrix(), LInfDistance::new()) >> then_noisy_max(MaxDivergence, 3.0),
+        ALL,
+    );
+    let l2 = L2Distance::new;
+    same(counts(3, l1()) >> then_linear_queries(matrix(), l2()) >> then_gaussian(GaussianDivergence, 3.0), ALL);
+    same(counts(3, l2()) >> then_linear_queries(matrix(), l2()) >> then_gaussian(GaussianDivergence, 3.0), ALL);
 }
 
 fn conversions() {
@@ -332,11 +304,7 @@ fn conversions() {
     let pure = || (count() >> then_laplace(2.0)).unwrap();
     let rho = || (count() >> then_gaussian(ZeroConcentratedDivergence, 2.0)).unwrap();
     let mu = || (rows::<f64>(&["x"]) >> then_sum() >> then_gaussian(GaussianDivergence, 20.0)).unwrap();
-    let range = || {
-        let scores = rows::<i64>(&["n"])
-            >> then_count_by_categories((0..10).collect(), UnknownCategories::Drop, LInfDistance::monotonic());
-        (scores >> then_exponential(RangeDivergence, 2.0)).unwrap()
-    };
+    let range = || (counts(10, LInfDistance::monotonic()) >> then_exponential(RangeDivergence, 2.0)).unwrap();
     same(make_pureDP_to_zCDP(pure()), ALL);
     same(make_pureDP_to_approxDP(pure()), ALL);
     same(make_pureDP_to_bounded_range(pure()), ALL);
@@ -397,8 +365,8 @@ fn texts() {
     let rows = (columns(), SymmetricDistance) >> then_with_columns(columns_of);
     same(
         rows.clone()
-            >> then_rows::<i64, _, _>(vec!["key"])
-            >> then_count_by_categories(vec![0, 1], UnknownCategories::Other, L1Distance::new())
+            >> then_with_columns(vec![("key", col("key").fill_null(2))])
+            >> then_count_rows_by("key", 3, L1Distance::new())
             >> then_laplace(1.0),
         ALL,
     );
@@ -408,38 +376,31 @@ fn texts() {
 
 /// Functions of releases, and steps before a composition or a conversion.
 fn functions() {
-    let counts =
-        |metric| rows::<i64>(&["n"]) >> then_count_by_categories((0..10).collect(), UnknownCategories::Drop, metric);
     let monotonic = LInfDistance::monotonic;
     same(
-        counts(monotonic())
+        counts(10, monotonic())
             >> then_noisy_max(MaxDivergence, 2.0)
             >> positions_to_categories((0..10).map(|i| format!("{i}")).collect()),
         ALL,
     );
     same(
-        counts(monotonic()) >> then_noisy_top_k(MaxDivergence, 3, 2.0) >> positions_to_categories((0..10i64).collect()),
+        counts(10, monotonic())
+            >> then_noisy_top_k(MaxDivergence, 3, 2.0)
+            >> positions_to_categories((0..10i64).collect()),
         ALL,
     );
     same(
-        counts(monotonic())
+        counts(10, monotonic())
             >> then_noisy_max(MaxDivergence, 2.0)
             >> positions_to_categories((0..10).map(f64::from).collect()),
         ALL,
     );
-    let pairs = ((persons(), SymmetricIdDistance)
-        >> then_rows_of_individuals::<i64, (String, f64), _, _>(vec!["ward", "x"])
-        >> then_bound_contributions(2))
+    let pairs = ((persons(), SymmetricIdDistance) >> then_bound_rows(vec!["n", "x"], 2)).unwrap();
+    let sums = (pairs.output_space()
+        >> then_sum_column_by::<f64, _, _, _>("n", 2, "x", L1Distance::new())
+        >> then_laplace(120.0))
     .unwrap();
-    let (names, drop) = (vec!["a".to_owned(), "b".to_owned()], UnknownCategories::Drop);
-    let sums =
-        (pairs.output_space() >> then_sum_by_categories(names.clone(), drop, L1Distance::new()) >> then_laplace(120.0))
-            .unwrap();
-    let counts = (pairs.output_space()
-        >> then_pair_part(First)
-        >> then_count_by_categories(names, drop, L1Distance::new())
-        >> then_laplace(4.0))
-    .unwrap();
+    let counts = (pairs.output_space() >> then_count_rows_by("n", 2, L1Distance::new()) >> then_laplace(4.0)).unwrap();
     let apart = |step: &Measurement<_, _, _, MaxDivergence>| (pairs.clone() >> step.clone()).unwrap();
     let of_counts = (pairs.clone() >> counts.clone()).unwrap();
     same(make_composition((apart(&sums), of_counts.clone())).unwrap() >> group_means((-1.0, 10.5)).unwrap(), ALL);

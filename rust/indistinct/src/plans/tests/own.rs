@@ -24,7 +24,7 @@ fn functions() -> Functions {
 /// A plan in TOML under a metric, which has a column of a function and ends in one of a release.
 fn plan(metric: &str, rows: &str) -> String {
     format!(
-        "version = 1\n{metric}\n[columns]\nid = \"integer\"\nward = \"text\"\nn = \"integer(0..=9)\"\n\
+        "version = 2\n{metric}\n[columns]\nid = \"integer\"\nward = \"text\"\nn = \"integer(0..=9)\"\n\
          [[steps]]\nmake = \"own_column\"\nname = \"twice\"\nof = [\"n\", \"ward\"]\ncolumn = \"m\"\n\
          domain = \"integer(0..=12)\"\n\
          [[steps]]\nmake = \"with_columns\"\ncolumns = [[\"m\", \"fill_null(m, 0)\"]]\n{rows}\
@@ -40,7 +40,7 @@ fn of_rows(metric: &str) -> String {
 fn of_individuals(metric: &str) -> String {
     plan(
         &format!("individuals = \"id\"\nmetric = \"{metric}\""),
-        "[[steps]]\nmake = \"rows_of_individuals\"\ncolumns = [\"m\"]\n[[steps]]\nmake = \"bound_contributions\"\nmax_rows = 1\n",
+        "[[steps]]\nmake = \"bound_rows\"\ncolumns = [\"m\"]\nmax_rows = 1\n[[steps]]\nmake = \"rows\"\ncolumns = [\"m\"]\n",
     )
 }
 
@@ -113,7 +113,7 @@ fn the_functions_are_those_of_the_program() {
 /// A proof is weaker for a function of rows, not for one of a release.
 #[test]
 fn a_function_of_a_release_leaves_the_level() {
-    let counted = "version = 1\nmetric = \"SymmetricDistance\"\ncolumns = { n = \"integer\" }\n\
+    let counted = "version = 2\nmetric = \"SymmetricDistance\"\ncolumns = { n = \"integer\" }\n\
                    [[steps]]\nmake = \"rows\"\ncolumns = [\"n\"]\n[[steps]]\nmake = \"count\"\n\
                    [[steps]]\nmake = \"laplace\"\nscale = 1\n";
     let count = FrameMeasurement::from_toml(counted).unwrap();

@@ -6,7 +6,7 @@ use crate::core::ErrorKind;
 /// A plan in TOML with these steps.
 fn plan(steps: &str) -> String {
     format!(
-        "version = 1\nmetric = \"SymmetricDistance\"\n[columns]\nid = \"integer\"\nage = \"integer(0..=120, missing)\"\nx = \"float\"\nward = \"text\"\n{steps}"
+        "version = 2\nmetric = \"SymmetricDistance\"\n[columns]\nid = \"integer\"\nage = \"integer(0..=120, missing)\"\nx = \"float\"\nward = \"text\"\n{steps}"
     )
 }
 
@@ -20,42 +20,61 @@ fn refused(text: &str, told: &str) {
     assert_eq!((error.kind(), error.to_string()), (ErrorKind::Plan, format!("plan: {told}")), "{text}");
 }
 
-fn sum(bounds: &str, scale: &str) -> String {
+fn quantile(candidates: &str, scale: &str) -> String {
     let rows = step("\"rows\"\ncolumns = [\"x\"]");
-    let clamp = step(&format!("\"clamp\"\nbounds = {bounds}"));
-    plan(&[rows, clamp, step("\"sum\""), step(&format!("\"laplace\"\n{scale}"))].concat())
+    let scores = step(&format!("\"quantile_scores\"\nalpha = 0.5\ncandidates = {candidates}"));
+    plan(&[rows, scores, step(&format!("\"permute_and_flip\"\n{scale}"))].concat())
+}
+
+fn sum(scale: &str) -> String {
+    let clamp = step("\"with_columns\"\ncolumns = [[\"x\", \"clamp(x, 0.0, 1.5)\"]]");
+    let rows = step("\"rows\"\ncolumns = [\"x\"]");
+    plan(&[clamp, rows, step("\"sum\""), step(&format!("\"laplace\"\n{scale}"))].concat())
 }
 
 #[test]
 fn places_are_named() {
-    assert!(FrameMeasurement::from_toml(&sum("[0, 1.5]", "scale = 1")).is_ok());
+    assert!(FrameMeasurement::from_toml(&sum("scale = 1")).is_ok());
+    assert!(FrameMeasurement::from_toml(&quantile("[0, 1.5]", "scale = 1")).is_ok());
     refused(
-        &sum("[0, \"1\"]", "scale = 1"),
-        "line 13, column 14: steps[1].bounds[1]: expected a number, not the text 1",
+        &quantile("[0, \"1\"]", "scale = 1"),
+        "line 14, column 18: steps[1].candidates[1]: expected a number, not the text 1",
     );
-    refused(&sum("[0]", "scale = 1"), "line 13, column 10: steps[1].bounds: expected a pair, not 1 values");
     refused(
-        &sum("[2, 1]", "scale = 1"),
-        "line 13, column 10: steps[1].bounds: the lower bound must not exceed the upper bound",
+        &quantile("[2, 1]", "scale = 1"),
+        "line 14, column 14: steps[1].candidates: must be at least one number, in ascending order",
     );
-    refused(&sum("[0, 1]", ""), "line 16, column 1: steps[3].scale: is missing");
+    refused(&sum(""), "line 17, column 1: steps[3].scale: is missing");
     refused(
-        &sum("[0, 1]", "scale = 1\nscales = 2"),
+        &sum("scale = 1\nscales = 2"),
         "line 19, column 10: steps[3].scales: no parameter of laplace, whose parameters are: scale",
     );
-    refused(&sum("[0, 1]", "scale = -1.0"), "line 18, column 9: steps[3].scale: must not be negative");
+    refused(&sum("scale = -1.0"), "line 18, column 9: steps[3].scale: must not be negative");
+    refused(&sum("scale = \"inf\""), "line 18, column 9: steps[3].scale: expected a number, not the text inf");
+    refused(&sum("scale = inf"), "line 18, column 9: steps[3].scale: must be finite");
+    refused(&sum("scale = 1e400"), "line 18, column 9: no float of 64 bits");
+    refused(&sum("scale = 1e-400"), "line 18, column 9: no float of 64 bits");
+    refused(&quantile("[-0.0, 1e-400]", "scale = 1"), "line 14, column 21: no float of 64 bits");
+    let read = |columns: &str| plan(&step(&format!("\"rows\"\ncolumns = {columns}")));
     refused(
-        &sum("[0, 1]", "scale = \"inf\""),
-        "line 18, column 9: steps[3].scale: expected a number, not the text inf",
+        &read("[\"x\", \"ward\"]"),
+        "line 10, column 11: steps[0].columns: must be 1, one for each part of a row, not 2",
     );
-    refused(&sum("[0, 1]", "scale = inf"), "line 18, column 9: steps[3].scale: must be finite");
-    refused(&sum("[0, 1]", "scale = 1e400"), "line 18, column 9: no float of 64 bits");
-    refused(&sum("[0, 1]", "scale = 1e-400"), "line 18, column 9: no float of 64 bits");
-    refused(&sum("[-0.0, 1e-400]", "scale = 1"), "line 13, column 17: no float of 64 bits");
-    let two_texts = plan(&step("\"rows\"\ncolumns = [\"x\", \"ward\"]"));
-    let error = FrameMeasurement::from_toml(&two_texts).unwrap_err().to_string();
-    let told = "line 9, column 8: steps[0].make: no plan reads rows of (f64,String) by rows from FrameDomain(";
-    assert!(error.starts_with(&format!("plan: {told}")) && error.ends_with("), SymmetricDistance"), "{error}");
+    refused(
+        &read("[\"age\"]"),
+        "line 10, column 11: steps[0].columns: the column \"age\" may be missing: fill or filter missing cells, or \
+         read it as an `Option`",
+    );
+    // The steps that stand for those of the first version are named.
+    let first = read("[\"x\"]").replace("version = 2", "version = 1");
+    let error = FrameMeasurement::from_toml(&first).unwrap_err().to_string();
+    let told = "plan: line 1, column 11: version: must be 2, where bound_rows stands for rows_of_individuals";
+    assert!(error.starts_with(told) && error.contains("count_individuals_by_key"), "{error}");
+    refused(
+        &plan(&step("\"rows_of_individuals\"\ncolumns = [\"x\"]")),
+        "line 9, column 8: steps[0].make: rows_of_individuals is not part of plans: bound_rows limits the rows of \
+         individuals in plans, and rows reads them",
+    );
 }
 
 /// A plan of more steps than can be stored is refused before any of them is built: a step that nobody knows would be
@@ -69,7 +88,7 @@ fn too_many_steps_are_refused_before_they_are_built() {
         let nested = of(&of(&leaf));
         let steps = nested.strip_prefix('[').unwrap();
         let before = r#"{"make":"rows","columns":["x"]},{"make":"count"}"#;
-        let head = r#""version":1,"columns":[["x","float"]],"metric":"SymmetricDistance""#;
+        let head = r#""version":2,"columns":[["x","float"]],"metric":"SymmetricDistance""#;
         FrameMeasurement::from_json(&format!(r#"{{{head},"steps":[{before},{steps}}}"#)).map(|_| ())
     };
     // Of each part rows, count and noise, and of each of the compositions one: 3 n^2 + n + 1.
@@ -85,7 +104,7 @@ fn hints_are_given_and_true() {
     let of = |head: &str, steps: &[&str]| {
         let steps: String = steps.iter().map(|text| step(text)).collect();
         let columns = "id = \"integer\"\nx = \"float(0.0..=1.0)\"\ny = \"float(missing)\"\nward = \"text(missing)\"\n";
-        FrameMeasurement::from_toml(&format!("version = 1\n{head}[columns]\n{columns}{steps}")).map(|_| ())
+        FrameMeasurement::from_toml(&format!("version = 2\n{head}[columns]\n{columns}{steps}")).map(|_| ())
     };
     let rows = |steps: &[&str]| of("metric = \"SymmetricDistance\"\n", steps);
     let persons = |steps: &[&str]| of("individuals = \"id\"\nmetric = \"SymmetricIdDistance\"\n", steps);
@@ -93,57 +112,50 @@ fn hints_are_given_and_true() {
         let error = built.unwrap_err().to_string();
         assert!(error.ends_with(&format!("; {told}")), "{error}");
     };
-    let by = |metric: &str| {
-        format!("\"count_by_categories\"\ncategories = [\"a\"]\nunknown = \"drop\"\noutput_metric = \"{metric}\"")
-    };
+    let by = |metric: &str| format!("\"count_rows_by\"\nplace = \"id\"\nplaces = 2\noutput_metric = \"{metric}\"");
     let (l1, l2) = (by("L1Distance"), by("L2Distance"));
     let laplace = "\"laplace\"\nscale = 1";
     let gaussian = "\"gaussian\"\noutput_measure = \"ZeroConcentratedDivergence\"\nscale = 1";
-    let ward = "\"rows\"\ncolumns = [\"ward\"]";
-    let filled = "\"with_columns\"\ncolumns = [[\"ward\", 'fill_null(ward, \"a\")']]";
-    let missing = "values may be missing: fill them by with_columns before they are read as rows";
-    hint(rows(&[ward, &l1, laplace]), &format!("{missing}, or leave out such rows by drop_null"));
-    assert_eq!(rows(&[ward, "\"drop_null\"", &l1, laplace]), Ok(()));
-    assert_eq!(rows(&[filled, ward, &l1, laplace]), Ok(()));
+    assert_eq!(rows(&[&l1, laplace]), Ok(()));
     hint(
-        rows(&[filled, ward, &l2, laplace]),
+        rows(&[&l2, laplace]),
         "laplace goes with L1Distance, as output_metric says it; with L2Distance goes gaussian",
     );
     hint(
-        rows(&[filled, ward, &l1, gaussian]),
+        rows(&[&l1, gaussian]),
         "gaussian goes with L2Distance, as output_metric says it; with L1Distance goes laplace",
     );
-    assert_eq!(rows(&[filled, ward, &l2, gaussian]), Ok(()));
+    assert_eq!(rows(&[&l2, gaussian]), Ok(()));
     hint(
-        rows(&[filled, ward, &l1, "\"permute_and_flip\"\nscale = 1"]),
+        rows(&[&l1, "\"permute_and_flip\"\nscale = 1"]),
         "permute_and_flip goes with LInfDistance, as output_metric says it; with L1Distance goes laplace",
     );
-    hint(rows(&[filled, ward, laplace]), "these are still rows: count or sum them first");
-    hint(rows(&["\"count\""]), "read columns as rows first: rows");
-    let read = "\"rows_of_individuals\"\ncolumns = [\"x\"]";
-    let bounded = "\"bound_contributions\"\nmax_rows = 1";
-    hint(persons(&["\"sum\""]), "read columns as rows first: rows_of_individuals");
+    let read = "\"rows\"\ncolumns = [\"x\"]";
+    hint(rows(&[read, laplace]), "these are still rows: count or sum them first");
+    hint(rows(&["\"count\""]), "read a column as rows first: rows");
+    assert_eq!(rows(&[read, "\"count\"", laplace]), Ok(()));
+    let bounded = "\"bound_rows\"\ncolumns = [\"x\", \"id\"]\nmax_rows = 1";
+    hint(persons(&["\"sum\""]), "bound what an individual adds first, by bound_rows, and read a column as rows: rows");
+    hint(persons(&[read]), "bound what an individual adds first: bound_rows");
+    hint(persons(&[&l1, laplace]), "bound what an individual adds first: bound_rows");
+    assert_eq!(persons(&[bounded, read, "\"sum\"", laplace]), Ok(()));
+    assert_eq!(persons(&[bounded, &l1, laplace]), Ok(()));
     hint(
-        persons(&["\"rows\"\ncolumns = [\"x\"]"]),
-        "where individuals are protected, rows_of_individuals reads columns",
-    );
-    hint(persons(&[read, "\"sum\"", laplace]), "bound what an individual adds first: bound_contributions");
-    assert_eq!(persons(&[read, bounded, "\"sum\"", laplace]), Ok(()));
-    hint(
-        rows(&[read]),
+        rows(&[bounded]),
         "individuals are protected where the plan says individuals and metric = \"SymmetricIdDistance\"",
     );
-    let wards = "\"rows_of_individuals\"\ncolumns = [\"ward\"]";
-    let keys = "\"count_individuals_by\"\nmax_keys = 1\noutput_metric = \"L01InfDistance\"";
+    let keys = "\"count_individuals_by_key\"\nkey = \"ward\"\nmax_keys = 1\noutput_metric = \"L01InfDistance\"";
     let threshold = "\"laplace_threshold\"\nscale = 1\nthreshold = 20";
-    hint(persons(&[wards, keys, threshold]), missing);
-    assert_eq!(persons(&[filled, wards, keys, threshold]), Ok(()));
-    let both = format!("bound what an individual adds first: bound_contributions; {missing}");
-    hint(persons(&[wards, &l1, laplace]), &both);
-    assert_eq!(persons(&[wards, bounded, "\"drop_null\"", &l1, laplace]), Ok(()));
+    let error = persons(&[keys, threshold]).unwrap_err().to_string();
+    assert!(
+        error.ends_with("steps[0].key: the column \"ward\" may be missing: fill it, filter it, or use text_key"),
+        "{error}"
+    );
+    let filled = "\"with_columns\"\ncolumns = [[\"ward\", 'fill_null(ward, \"a\")']]";
+    assert_eq!(persons(&[filled, keys, threshold]), Ok(()));
     hint(rows(&["\"filter_row\""]), "there is \"filter_rows\"");
     hint(rows(&["\"group_mean\""]), "there is \"group_means\"");
-    let budget = rows(&[read.replace("_of_individuals", "").as_str(), "\"sum\"", "\"laplace\"\nepsilon = 1"]);
+    let budget = rows(&[read, "\"sum\"", "\"laplace\"\nepsilon = 1"]);
     hint(budget, "a query (`queries::Query`) finds the scale for a budget");
 }
 
@@ -158,7 +170,7 @@ fn deep_texts_are_refused() {
             format!("[{dots}a]"),
             format!("version = {{ {dots}a = 1 }}"),
             format!("version = {}1{}", "{ a = ".repeat(depth), "}".repeat(depth)),
-            sum("[0, 1]", &format!("scale = {open}{close}")),
+            sum(&format!("scale = {open}{close}")),
             plan(&step(&format!("\"filter_rows\"\ncondition = \"{}1\"", "not ".repeat(depth)))),
             plan(&step(&format!(
                 "\"composition\"\nmeasurements = {}{}",
@@ -179,7 +191,7 @@ fn deep_texts_are_refused() {
 
 #[test]
 fn json_is_read_strictly() {
-    let built = FrameMeasurement::from_toml(&sum("[0, 1.5]", "scale = 1")).unwrap();
+    let built = FrameMeasurement::from_toml(&sum("scale = 1.5")).unwrap();
     let json = built.to_json().unwrap();
     let refused = |from: &str, to: &str, told: &str| {
         let text = json.replacen(from, to, 1);
@@ -194,11 +206,12 @@ fn json_is_read_strictly() {
     };
     refused(r#"{"float":"1.5"}"#, "1.5", "a float is written as its text");
     refused(r#"{"float":"1.5"}"#, r#"{"float":"one"}"#, "\"one\" is not a float");
-    refused(r#"{"float":"1.5"}"#, r#"{"float":1}"#, "steps[1].bounds[1]: expected a value");
+    refused(r#"{"float":"1.5"}"#, r#"{"float":1}"#, "steps[3].scale: expected a value");
     refused(r#"{"float":"1.5"}"#, "99999999999999999999", "a float is written as its text");
-    refused(r#""version":1"#, r#""version":2"#, "version: must be 1");
-    refused(r#""version":1"#, r#""version":1,"version":1"#, "\"version\" is repeated");
-    refused(r#""version":1"#, r#""version":1,"more":1"#, "more: is unknown");
+    refused(r#""version":2"#, r#""version":3"#, "version: must be 2");
+    refused(r#""version":2"#, r#""version":1"#, "version: must be 2, where bound_rows stands for");
+    refused(r#""version":2"#, r#""version":2,"version":2"#, "\"version\" is repeated");
+    refused(r#""version":2"#, r#""version":2,"more":1"#, "more: is unknown");
     refused(
         r#""make":"sum""#,
         r#""make":"make_sum""#,
@@ -253,18 +266,11 @@ fn a_composition_follows_on_data() {
     );
 }
 
-#[test]
-fn more_columns_than_a_row_has_are_refused() {
-    let columns = ["\"x\""; 100_000].join(", ");
-    let rows = plan(&step(&format!("\"rows\"\ncolumns = [{columns}]")));
-    refused(&rows, "line 10, column 11: steps[0].columns: must be at most 8");
-}
-
 /// Steps before a composition are built once, and what is written of them for each of its measurements is bounded.
 #[test]
 fn what_is_shared_is_built_once_and_not_written_without_end() {
-    let is_long = step(&format!("\"is_equal\"\nvalue = \"{}\"", "a".repeat(1 << 20)));
-    let shared = [step("\"rows\"\ncolumns = [\"ward\"]"), is_long].concat();
+    let long = step(&format!("\"filter_rows\"\ncondition = 'ward == \"{}\"'", "a".repeat(1 << 20)));
+    let shared = [long, step("\"rows\"\ncolumns = [\"ward\"]")].concat();
     let count = "[{ make = \"count\" }, { make = \"laplace\", scale = 1 }]";
     let both = |parts: usize| {
         let composition = step(&format!("\"composition\"\nmeasurements = [{}]", vec![count; parts].join(", ")));
@@ -303,9 +309,8 @@ fn compositions_are_nested_so_far_as_their_text_is_read() {
 fn a_function_follows_on_a_release_of_its_own_type() {
     let sums = |value: &str| {
         format!(
-            "[{{ make = \"rows\", columns = [\"id\", \"{value}\"] }}, \
-             {{ make = \"sum_by_categories\", categories = [1], unknown = \"drop\", output_metric = \"L1Distance\" }}, \
-             {{ make = \"laplace\", scale = 1e30 }}]"
+            "[{{ make = \"sum_column_by\", place = \"id\", places = 1, column = \"{value}\", \
+             output_metric = \"L1Distance\" }}, {{ make = \"laplace\", scale = 1e30 }}]"
         )
     };
     let clamped = step(
@@ -325,8 +330,8 @@ fn altered_plans_are_refused() {
     use crate::{core::Plan, frames::*, prelude::*};
     let domain = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
     let sum = ((domain, SymmetricDistance)
+        >> then_with_columns(vec![("x", col("x").clamp(0.0, 1.5))])
         >> then_rows::<f64, _, _>(vec!["x"])
-        >> then_clamp((0.0, 1.5))
         >> then_sum()
         >> then_laplace(1.0))
     .unwrap();

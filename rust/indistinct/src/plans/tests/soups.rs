@@ -4,7 +4,7 @@ use super::super::FrameMeasurement;
 use std::panic::catch_unwind;
 
 const PLANS: [&str; 3] = [
-    r#"version = 1
+    r#"version = 2
 individuals = "id"
 metric = "SymmetricIdDistance"
 [columns]
@@ -29,22 +29,18 @@ max_rows = 3
 make = "with_columns"
 columns = [["days", "clamp(fill_null(days, 0.0), 0.0, 30.0)"], ["key", "lookup((ward, sex), {(\"a\", \"f\"): 0, else 1})"]]
 [[steps]]
-make = "rows_of_individuals"
+make = "bound_rows"
 columns = ["key", "days"]
-row = "(i64, f64)"
-[[steps]]
-make = "bound_contributions"
 max_rows = 2
 [[steps]]
 make = "composition"
 measurements = [
     [
-        { make = "sum_by_categories", categories = [0, 1], unknown = "drop", output_metric = "L1Distance" },
+        { make = "sum_column_by", place = "key", places = 2, column = "days", output_metric = "L1Distance" },
         { make = "laplace", scale = [120.0, "grid 2^-10"] },
     ],
     [
-        { make = "pair_part", part = "first" },
-        { make = "count_by_categories", categories = [0, 1], unknown = "drop", output_metric = "L1Distance" },
+        { make = "count_rows_by", place = "key", places = 2, output_metric = "L1Distance" },
         { make = "laplace", scale = 4 },
     ],
 ]
@@ -52,19 +48,16 @@ measurements = [
 make = "group_means"
 bounds = [0.0, 30.0]
 "#,
-    r#"version = 1
+    r#"version = 2
 rows = 40
 metric = "ChangeOneDistance"
 [columns]
 x = "float(-1.0..=10.5)"
 n = "integer(0..=9)"
 [[steps]]
-make = "rows"
-columns = ["n"]
-[[steps]]
-make = "count_by_categories"
-categories = [0, 1, 2, -9223372036854775808]
-unknown = "other"
+make = "count_rows_by"
+place = "n"
+places = 5
 output_metric = "LInfDistance(monotonic)"
 [[steps]]
 make = "noisy_top_k"
@@ -80,7 +73,7 @@ make = "zCDP_to_approxDP"
 make = "fix_delta"
 delta = 1e-6
 "#,
-    r#"{"columns":[["x","float"],["odd \"name\"","bool"]],"metric":"HammingDistance","steps":[{"columns":["x"],"make":"rows","row":"f64"},{"bounds":[{"float":"0.0"},{"float":"0.1"}],"make":"clamp"},{"make":"metric_cast","output_metric":"ChangeOneDistance"},{"make":"sum"},{"make":"gaussian","output_measure":"GaussianDivergence","scale":{"float":"0.5"}},{"make":"GDP_to_PLD"},{"make":"PLD_to_approxDP"}],"version":1}"#,
+    r#"{"columns":[["x","float"],["odd \"name\"","bool"]],"metric":"HammingDistance","steps":[{"columns":[["x","clamp(x, 0.0, 0.1)"]],"make":"with_columns"},{"columns":["x"],"make":"rows"},{"make":"sum"},{"make":"gaussian","output_measure":"GaussianDivergence","scale":{"float":"0.5"}},{"make":"GDP_to_PLD"},{"make":"PLD_to_approxDP"}],"version":2}"#,
 ];
 
 /// What is put in the place of something.
@@ -111,7 +104,7 @@ const WORDS: [&str; 40] = [
     "\"rows\"",
     "\"composition\"",
     "measurements = [[]]",
-    "row = \"(f64, f64)\"",
+    "key = \"ward\"",
     "missing",
     "(((((((((",
     "not not not",
