@@ -88,6 +88,7 @@ where
     };
     let output_domain = output_domain.with_columns(described)?;
     let names = output_domain.names().clone();
+    let metric = input_metric.clone();
     Transformation::new(
         (input_domain, input_metric.clone()),
         (output_domain, input_metric),
@@ -100,7 +101,7 @@ where
             let columns = computed.put(columns, |values| in_turn(values, batch));
             Batch::new(names.clone(), columns, rows.len())
         }),
-        StabilityMap::new(move |d_in: &M::Distance| M::repeated_distance(d_in, rows)),
+        StabilityMap::new(move |d_in: &M::Distance| metric.repeated_distance(d_in, rows)),
     )
 }
 

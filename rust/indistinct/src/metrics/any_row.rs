@@ -1,7 +1,7 @@
 //! The metrics that count rows, as one type.
 
 use super::{
-    ChangeOneDistance, FilterMetric, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric,
+    ChangeOneDistance, FilterMetric, FlatMapMetric, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric,
     SymmetricDistance,
 };
 use crate::core::{Domain, Fallible, Metric, parameter_by_debug, sealed};
@@ -95,6 +95,12 @@ impl FilterMetric for AnyRowMetric {
 
     fn filter_distance(&self, d_in: &u32) -> Fallible<u32> {
         of_each_row_metric!(self, metric => metric.filter_distance(d_in))
+    }
+}
+
+impl FlatMapMetric for AnyRowMetric {
+    fn repeated_distance(&self, d_in: &u32, times: u32) -> Fallible<u32> {
+        of_each_row_metric!(self, metric => metric.repeated_distance(d_in, times))
     }
 }
 

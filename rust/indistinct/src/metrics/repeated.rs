@@ -12,13 +12,13 @@ use indistinct_numeric::RoundedArithmetic;
 /// A row that is added, removed or replaced then counts as this many rows. The number of individuals stays the same.
 pub trait FlatMapMetric: RowByRowMetric {
     /// Returns the distance between datasets that have `times` rows for each row.
-    fn repeated_distance(d_in: &Self::Distance, times: u32) -> Fallible<Self::Distance>;
+    fn repeated_distance(&self, d_in: &Self::Distance, times: u32) -> Fallible<Self::Distance>;
 }
 
 macro_rules! flat_map_metrics {
     ($($metric:ident, |$d_in:ident, $times:ident| $d_out:expr;)+) => {$(
         impl FlatMapMetric for $metric {
-            fn repeated_distance(&$d_in: &u32, $times: u32) -> Fallible<u32> {
+            fn repeated_distance(&self, &$d_in: &u32, $times: u32) -> Fallible<u32> {
                 Ok($d_out)
             }
         }

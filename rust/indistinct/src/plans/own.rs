@@ -8,10 +8,7 @@ use super::{
 use crate::{
     core::{Builder, CALLER_TRUSTED, Fallible, Function, Given, Plan, Postprocessing, Released, Shape, ToParameter},
     frames::{OwnColumn, own_column},
-    metrics::{
-        ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance,
-        SymmetricIdDistance,
-    },
+    metrics::{AnyRowMetric, ChangeOneIdDistance, SymmetricIdDistance},
 };
 
 const FUNCTION: &str = "own_function";
@@ -61,8 +58,7 @@ fn column(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> 
             }
         )+};
     }
-    under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
-    under!(SymmetricIdDistance, ChangeOneIdDistance);
+    under!(AnyRowMetric, SymmetricIdDistance, ChangeOneIdDistance);
     Err(refuse("make", &format!("own_column follows on a table, not on {}", stage.words())))
 }
 

@@ -4,7 +4,7 @@ use super::{FrameMetric, measurement::FrameMeasurement};
 use crate::{
     core::{Builder, Domain, Fallible, Measure, Measurement, Metric, Releasable, Released, Transformation},
     frames::FrameDomain,
-    metrics::{AnyRowMetric, ChangeOneDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance},
+    metrics::{AnyRowMetric, SymmetricDistance},
 };
 use std::{any::Any, sync::Arc};
 
@@ -65,22 +65,15 @@ impl Stage {
     }
 }
 
-/// The chain in the same metric as a value of another type: steps of tables state the metric, those on rows take any
-/// that counts rows, and reports of bits take one alone.
+/// The chain in the same metric as a value of another type: a bound on rows says which metric its rows are in, other
+/// steps take any that counts rows, and reports of bits take one alone.
 fn in_other_type<D: Domain>(chain: &dyn Any) -> Option<Box<dyn Any>> {
-    if let Some(chain) = chain.downcast_ref::<Chain<D, AnyRowMetric>>() {
-        let AnyRowMetric::HammingDistance(metric) = *chain.output_metric() else { return None };
-        return Some(Box::new(chain.clone().with_output_metric(metric)));
+    if let Some(chain) = chain.downcast_ref::<Chain<FrameDomain, SymmetricDistance>>() {
+        return Some(Box::new(chain.clone().with_output_metric(AnyRowMetric::from(SymmetricDistance))));
     }
-    macro_rules! of_tables {
-        ($($metric:ident),+) => {$(
-            if let Some(chain) = chain.downcast_ref::<Chain<FrameDomain, $metric>>() {
-                return Some(Box::new(chain.clone().with_output_metric(AnyRowMetric::from($metric))));
-            }
-        )+};
-    }
-    of_tables!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
-    None
+    let chain = chain.downcast_ref::<Chain<D, AnyRowMetric>>()?;
+    let AnyRowMetric::HammingDistance(metric) = *chain.output_metric() else { return None };
+    Some(Box::new(chain.clone().with_output_metric(metric)))
 }
 
 fn data<D: Domain, M: Metric>(chain: Fallible<Chain<D, M>>) -> Option<Fallible<Stage>> {

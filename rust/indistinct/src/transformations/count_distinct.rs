@@ -23,7 +23,7 @@ use std::collections::HashSet;
 /// assert_eq!(distinct.map(&1)?, 1.0);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt(D = [AtomDomain<f64>, AtomDomain<i64>, AtomDomain<bool>, AtomDomain<String>]))]
+#[constructor(rebuilt(D = [AtomDomain<f64>, AtomDomain<i64>, AtomDomain<String>]))]
 pub fn make_count_distinct<D: Domain, M: RowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -168,15 +168,3 @@ fn the_registry_lists_each_constructor_once() {
     assert_eq!(once, paged);
     assert!(entries().all(|entry| !matches!(entry.how, How::Exempt(reason) if reason.is_empty())));
 }
-
-#[test]
-fn throwaway_instances() {
-    let mut all = 0;
-    for entry in entries() {
-        if let How::Rebuilt { instances, .. } = entry.how {
-            all += instances.len();
-            println!("INST {} {}", entry.name, instances.len());
-        }
-    }
-    println!("INST all {all}");
-}

@@ -186,7 +186,7 @@ fn what_is_refused_has_a_place() {
         "\"tens\"",
         "\"twice\"",
         own,
-        "line 30, column 8: steps[6].name: \"twice\" is a function of rows, for own_column",
+        "line 31, column 8: steps[6].name: \"twice\" is a function of rows, for own_column",
     );
     refused(
         "\"twice\"",

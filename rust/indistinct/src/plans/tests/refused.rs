@@ -44,7 +44,7 @@ fn places_are_named() {
         &quantile("[2, 1]", "scale = 1"),
         "line 14, column 14: steps[1].candidates: must be at least one number, in ascending order",
     );
-    refused(&sum(""), "line 17, column 1: steps[3].scale: is missing");
+    refused(&sum(""), "line 16, column 1: steps[3].scale: is missing");
     refused(
         &sum("scale = 1\nscales = 2"),
         "line 19, column 10: steps[3].scales: no parameter of laplace, whose parameters are: scale",
@@ -269,7 +269,7 @@ fn a_composition_follows_on_data() {
 /// Steps before a composition are built once, and what is written of them for each of its measurements is bounded.
 #[test]
 fn what_is_shared_is_built_once_and_not_written_without_end() {
-    let long = step(&format!("\"filter_rows\"\ncondition = 'ward == \"{}\"'", "a".repeat(1 << 20)));
+    let long = step(&format!("\"with_columns\"\ncolumns = [[\"{}\", \"1\"]]", "a".repeat(1 << 20)));
     let shared = [long, step("\"rows\"\ncolumns = [\"ward\"]")].concat();
     let count = "[{ make = \"count\" }, { make = \"laplace\", scale = 1 }]";
     let both = |parts: usize| {
