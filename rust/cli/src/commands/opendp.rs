@@ -92,30 +92,30 @@ enum Step {
 
 /// The texts of steps on this column. The column is read as rows before the first step on rows.
 fn texts(steps: &[Step], column: &str) -> Vec<String> {
-    let mut texts = Vec::new();
+    let mut written = Vec::new();
     let mut is_read = false;
     for step in steps {
         match step {
             Step::Clamp(low, high) => {
                 let clamped = json!([[column, format!("clamp(col({column:?}), {low}, {high})")]]);
-                texts.push(format!("{{ make = \"with_columns\", columns = {clamped} }}"));
+                written.push(format!("{{ make = \"with_columns\", columns = {clamped} }}"));
             }
             Step::Composition(parts) => {
                 let parts: Vec<String> =
                     parts.iter().map(|steps| format!("[{}]", texts(steps, column).join(", "))).collect();
-                texts.push(format!("{{ make = \"composition\", measurements = [{}] }}", parts.join(", ")));
+                written.push(format!("{{ make = \"composition\", measurements = [{}] }}", parts.join(", ")));
                 is_read = true;
             }
             Step::Text(text) => {
                 if !is_read {
-                    texts.push(format!("{{ make = \"rows\", columns = [{}] }}", json!(column)));
+                    written.push(format!("{{ make = \"rows\", columns = [{}] }}", json!(column)));
                     is_read = true;
                 }
-                texts.push(text.clone());
+                written.push(text.clone());
             }
         }
     }
-    texts
+    written
 }
 
 /// Where a chain begins, and its steps in their order.

@@ -1,8 +1,8 @@
 //! The metrics that count rows, as one type.
 
 use super::{
-    ChangeOneDistance, FilterMetric, FlatMapMetric, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric,
-    SymmetricDistance,
+    ChangeOneDistance, FilterMetric, FlatMapMetric, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange,
+    RowMetric, SymmetricDistance,
 };
 use crate::core::{Domain, Fallible, Metric, parameter_by_debug, sealed};
 use std::{any::Any, fmt};
