@@ -2,16 +2,11 @@
 
 use crate::{
     core::{FromParameter, Parameter, Read, ToParameter, Unreadable},
-    domains::{Atom, AtomDomain, Norm},
     frames::{ColumnDomain, Expr, PerIndividual, UnmatchedRows},
     measurements::Scale,
     measures::{GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence, ZeroConcentratedDivergence},
-    metrics::{
-        AnyRowMetric, ChangeOneDistance, HammingDistance, InsertDeleteDistance, L1Distance, L01InfDistance, L2Distance,
-        L02InfDistance, LInfDistance, SymmetricDistance,
-    },
+    metrics::{L1Distance, L01InfDistance, L2Distance, L02InfDistance, LInfDistance},
     numeric::RoundedFrom,
-    transformations::{First, Second, UnknownCategories},
 };
 use std::str::FromStr;
 
@@ -148,12 +143,12 @@ macro_rules! by_text {
     )+};
 }
 
-by_text!(ColumnDomain, Expr, Norm, PerIndividual, UnknownCategories, UnmatchedRows);
+by_text!(ColumnDomain, Expr, PerIndividual, UnmatchedRows);
 
 /// Types of few values, each known by what a plan says of it.
 macro_rules! one_of {
-    ($(($($generics:tt)*) $type:ty: $($value:expr),+;)+) => {$(
-        impl<$($generics)*> FromParameter for $type {
+    ($($type:ty: $($value:expr),+;)+) => {$(
+        impl FromParameter for $type {
             fn from_parameter(parameter: &Parameter) -> Read<Self> {
                 let values: [$type; _] = [$($value),+];
                 let names = values.each_ref().map(|value| value.to_parameter().to_string());
@@ -165,24 +160,16 @@ macro_rules! one_of {
 }
 
 one_of! {
-    () AnyRowMetric:
-        SymmetricDistance.into(),
-        InsertDeleteDistance.into(),
-        ChangeOneDistance.into(),
-        HammingDistance.into();
-    () L1Distance: L1Distance::new();
-    () L2Distance: L2Distance::new();
-    () LInfDistance: LInfDistance::new(), LInfDistance::monotonic();
-    () L01InfDistance: L01InfDistance;
-    () L02InfDistance: L02InfDistance;
-    () MaxDivergence: MaxDivergence;
-    () RangeDivergence: RangeDivergence;
-    () ZeroConcentratedDivergence: ZeroConcentratedDivergence;
-    () GaussianDivergence: GaussianDivergence;
-    () PrivacyLossDivergence: PrivacyLossDivergence;
-    () First: First;
-    () Second: Second;
-    (T: Atom) AtomDomain<T>: AtomDomain::new(), AtomDomain::new().with_nan();
+    L1Distance: L1Distance::new();
+    L2Distance: L2Distance::new();
+    LInfDistance: LInfDistance::new(), LInfDistance::monotonic();
+    L01InfDistance: L01InfDistance;
+    L02InfDistance: L02InfDistance;
+    MaxDivergence: MaxDivergence;
+    RangeDivergence: RangeDivergence;
+    ZeroConcentratedDivergence: ZeroConcentratedDivergence;
+    GaussianDivergence: GaussianDivergence;
+    PrivacyLossDivergence: PrivacyLossDivergence;
 }
 
 #[cfg(test)]
@@ -207,7 +194,6 @@ mod tests {
         read([(vec!["none".to_owned(), String::new()], Some(true)), (vec![], None)]);
         read([Scale::new(0.1), Scale::new(3.0).on_grid(-1074)]);
         read([LInfDistance::new(), LInfDistance::monotonic()]);
-        read([AtomDomain::<f64>::new(), AtomDomain::new().with_nan()]);
     }
 
     #[test]

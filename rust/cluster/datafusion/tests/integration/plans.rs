@@ -53,8 +53,7 @@ pub(crate) fn all(rows: usize) -> Vec<FrameMeasurement> {
             >> then_rows::<f64, _, _>(vec!["x"])
     };
     let ints = || input() >> then_rows::<i64, _, _>(n.clone());
-    let keyed =
-        || input() >> then_with_columns(vec![("key", text_key([col("n"), col("city")])), ("one", lit(1i64))]);
+    let keyed = || input() >> then_with_columns(vec![("key", text_key([col("n"), col("city")])), ("one", lit(1i64))]);
     let sized = || (visits().with_size(rows), ChangeOneDistance) >> then_rows::<f64, _, _>(y.clone());
     let two = (visits().with_size(rows), SymmetricDistance) >> then_rows::<(f64, f64), _, _>(vec!["y", "y"]);
     let over = || {

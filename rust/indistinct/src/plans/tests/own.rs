@@ -224,7 +224,7 @@ fn what_is_refused_has_a_place() {
         "make = \"sum\"",
         "make = \"own_function\"\nname = \"tens\"",
         own,
-        "line 24, column 8: steps[4].make: own_function follows on a release",
+        "line 25, column 8: steps[4].make: own_function follows on a release",
     );
     let error = FrameMeasurement::from_toml_with(
         &of_rows("SymmetricDistance")
