@@ -64,8 +64,7 @@ where
     let to = MapDomain::new(AtomDomain::string(), AtomDomain::i64());
     let pairs = frames(&domain, &few());
     let map = move |d_in: &u32| Ok(map(*d_in));
-    let step =
-        make_user_transformation::<_, _, M, L01InfDistance>(domain, metric, to, L01InfDistance, function, map);
+    let step = make_user_transformation::<_, _, M, L01InfDistance>(domain, metric, to, L01InfDistance, function, map);
     on_neighbors(0.0, &step.unwrap(), pairs, &[])
 }
 
