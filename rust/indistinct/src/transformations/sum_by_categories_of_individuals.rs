@@ -19,8 +19,8 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// The two limits are like the limits of [`make_bound_groups`](crate::frames::make_bound_groups): on the rows in one
 /// group, and on the rows in all groups of an individual. Gaussian noise uses both. An individual who counts in 9
-/// categories with 2 rows in each changes the sums by up to 18 rows in L1, and by up to 6 rows in L2: `sqrt(9)` times
-/// 2. Without the limit for each category, which [`make_bound_contributions`](super::make_bound_contributions) does not
+/// categories with 2 rows in each changes the sums by up to 18 rows in L1, and by up to 6 rows in L2: 2 `sqrt(9)`.
+/// Without the limit for each category, which [`make_bound_contributions`](super::make_bound_contributions) does not
 /// set, all 18 rows may have one category, and the distance is 18 in L2 too. The sums of rows whose number is 1 are
 /// counts.
 ///

@@ -41,8 +41,8 @@ use indistinct_numeric::RoundedArithmetic;
 /// - `places`: the number of places, from 1 to 1,048,576.
 /// - `column`: a column of floats (`T = f64`) or integers (`T = i64`), with bounds and without missing cells. The sums
 ///   of a column of ones are counts.
-/// - `max_rows`: the maximum number of rows of an individual at all places together, at least 1. - `max_rows_of_place`:
-///   the maximum number of rows of an individual at one place, at least 1.
+/// - `max_rows`: the maximum number of rows of an individual at all places together, at least 1.
+/// - `max_rows_of_place`: the maximum number of rows of an individual at one place, at least 1.
 /// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) for Laplace noise,
 ///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise.
 ///
