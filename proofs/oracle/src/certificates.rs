@@ -292,7 +292,7 @@ fn randomized_response_bitvec(source: &mut Source) -> anyhow::Result<Certificate
     Certificate::new(value, format!("response_bits_claim {d_in} {}", number(prob)?))
 }
 
-/// The norm and the largest change, in turn.
+/// The norm and the greatest change, in turn.
 fn count_by(source: &mut Source) -> anyhow::Result<Certificate> {
     let (rows, d_in) = (VectorDomain::new(AtomDomain::u32()), source.rows()?);
     let (value, claim) = match source.below(3)? {
@@ -621,8 +621,8 @@ type Map = fn(&mut Source) -> anyhow::Result<Certificate>;
 
 /// A value exceeds the real one by less than a part in 2 to the power of `bits`, and lowered by the part `lower` it is
 /// below. Enclosures have 280 bits; where parameters are of all sizes, so many as `wide` says: what a sum of the
-/// largest float and the smallest has. Logarithms, which take longest, have these only where the smallest float may be
-/// a difference from one.
+/// greatest float and the least has. Logarithms, which take longest, have these only where the least float may be a
+/// difference from one.
 struct Tightness {
     bits: u32,
     lower: f64,

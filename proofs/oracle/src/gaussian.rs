@@ -95,7 +95,7 @@ fn positive_epsilon(source: &mut Source) -> anyhow::Result<f64> {
     if source.below(4)? == 0 { source.between(50.0, MOST) } else { source.between(1e-300, MOST) }
 }
 
-/// A mu and an epsilon whose delta is below 0.999, and above 1e-300 unless mu is small; mus down to the smallest float.
+/// A mu and an epsilon whose delta is below 0.999, and above 1e-300 unless mu is small; mus down to the least float.
 fn pair_of_any_size(source: &mut Source) -> anyhow::Result<(f64, f64)> {
     if source.below(4)? == 0 {
         let mu = if source.below(2)? == 0 { f64::from_bits(1) } else { f64::MIN_POSITIVE.next_down() };
@@ -110,7 +110,7 @@ fn pair_of_any_size(source: &mut Source) -> anyhow::Result<(f64, f64)> {
     Ok((mu, epsilon))
 }
 
-/// An epsilon, 0 among them, and a delta, the smallest float among them.
+/// An epsilon, 0 among them, and a delta, the least float among them.
 fn budget_of_any_size(source: &mut Source) -> anyhow::Result<(f64, f64)> {
     let epsilon = if source.below(6)? == 0 { 0.0 } else { positive_epsilon(source)? };
     let delta = if source.below(4)? == 0 { f64::from_bits(1) } else { source.between(1e-300, 0.9)? };

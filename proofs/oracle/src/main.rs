@@ -32,7 +32,7 @@ enum What {
         /// The number of values for each map.
         #[arg(long, default_value_t = 100)]
         values: u32,
-        /// The number of values for each map at parameters of all sizes, from subnormal to the largest float.
+        /// The number of values for each map at parameters of all sizes, from subnormal to the greatest float.
         #[arg(long, default_value_t = 16)]
         extreme: u32,
         /// Which part of the maps, from 1.
