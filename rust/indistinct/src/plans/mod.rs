@@ -51,12 +51,12 @@
 //! The `measurements` of `sums_of_unknown_keys` end in maps from keys: the first one in counts, which decide which keys
 //! are shown, and each other one in sums.
 //!
-//! A float may be written as a whole number (`scale = 40`); infinity is `inf`. `rows` reads one column, or two columns of
-//! floats, as typed rows; statistics of several columns are steps on the table itself. [`constructors`] lists all steps
-//! with their parameters, and the reason why some constructors are not steps: their release answers queries, they need a
-//! user-defined function, they begin with a single value, or another step or an expression computes the same.
-//! [`Functions`] are user-defined functions, which steps may name. JSON has the same entries, except that `columns` is a
-//! list of pairs, because their order counts, and that a float is written as text: `{"float":"0.1"}`.
+//! A float may be written as a whole number (`scale = 40`); infinity is `inf`. `rows` reads one column, or two columns
+//! of floats, as typed rows; statistics of several columns are steps on the table itself. [`constructors`] lists all
+//! steps with their parameters, and the reason why some constructors are not steps: their release answers queries, they
+//! need a user-defined function, they begin with a single value, or another step or an expression computes the same.
+//! [`Functions`] are user-defined functions, which steps may name. JSON has the same entries, except that `columns` is
+//! a list of pairs, because their order counts, and that a float is written as text: `{"float":"0.1"}`.
 
 mod call;
 mod cost;
