@@ -17,7 +17,9 @@ use std::{
 /// not [complete](crate::core::Plan::is_complete), and its hash covers only the function's name. Give a different name
 /// to a function that computes something else.
 ///
-/// | step | parameters | proof | |---|---|---| | `own_function` | `name`: a function of the release | the proof of the release, if the function does not look at the data |
+/// | step | parameters | proof |
+/// |---|---|---|
+/// | `own_function` | `name`: a function of the release | the proof of the release, if the function does not look at the data |
 /// | `own_column` | `name`: a function of one row; `of`: the columns whose cells are its arguments, in order; `column`: the name of the result's column; `domain`: the domain of that column, in which cells may also be missing | unproven |
 ///
 /// ```

@@ -15,7 +15,8 @@ use indistinct_numeric::RoundedArithmetic;
 /// | [`InsertDeleteDistance`] | [`SymmetricDistance`] | d_in | ignores the order |
 /// | [`HammingDistance`] | [`ChangeOneDistance`] | d_in | ignores the order |
 /// | [`SymmetricDistance`] | [`ChangeOneDistance`] | floor(d_in / 2) | needs a known size |
-/// | [`ChangeOneDistance`] | [`SymmetricDistance`] | 2 d_in | a replaced row is one removed and one added row | | [`HammingDistance`] | [`InsertDeleteDistance`] | 2 d_in | likewise |
+/// | [`ChangeOneDistance`] | [`SymmetricDistance`] | 2 d_in | a replaced row is one removed and one added row |
+/// | [`HammingDistance`] | [`InsertDeleteDistance`] | 2 d_in | likewise |
 ///
 /// There is no cast from a metric that ignores the order to a metric that does not. There is also no cast from
 /// [`InsertDeleteDistance`] to [`HammingDistance`], because one insertion shifts all later rows.
