@@ -100,7 +100,7 @@ impl<'a> Driver<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`Error::Engine`] if the run does not end in time, and the errors of [`state`](Self::state).
+    /// Returns [`Error::Engine`] if the run fails or does not end in time, and the errors of [`state`](Self::state).
     pub fn run(
         &self,
         threads: usize,

@@ -28,7 +28,7 @@ fn reduce(x: f64) -> Option<(f64, f64, f64)> {
     Some((exp::power(usize::try_from(integer & 63).ok()?)?, power, rest))
 }
 
-/// The largest relative error of `exp_near`: 3 units. The power of two from the table has an error of at most one unit,
+/// The largest relative error of `exp_near`: 3 units. The root of two from the table has an error of at most one unit,
 /// and one sum is rounded. The remaining term is below 0.0055; it has an error of 0.006 units, and its addition has an
 /// error of 0.02 units.
 pub const EXP_NEAR_ERROR: f64 = 1.5 * f64::EPSILON;
