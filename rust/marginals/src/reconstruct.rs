@@ -75,7 +75,7 @@ impl Reconstruction {
     ///
     /// Tables then agree with the public table exactly. This is the unbiased reconstruction given the public table,
     /// because noise on the residuals of different sets is independent. A table that the
-    /// [workload](Workload::with_public) names as public needs no budget.
+    /// [workload](Workload::with_public) names as public needs no budget, and [`Scales`](crate::Scales) count on it.
     ///
     /// # Errors
     ///
