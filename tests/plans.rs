@@ -11,7 +11,7 @@ use indistinct::{
     frames::{
         ColumnDomain, FrameDomain, PerIndividual, UnmatchedRows, col, lit, make_aggregate_individuals,
         make_bound_groups, make_bound_rows, make_count_distinct_by, make_count_individuals_by_key, make_count_rows_by,
-        make_filter_rows, make_flat_map, make_join_rows, make_rows, make_rows_of_individuals, make_sum_column_by,
+        make_filter_rows, make_flat_map, make_join_rows, make_marginals, make_rows, make_rows_of_individuals, make_sum_column_by,
         make_sum_column_by_key, make_sum_column_by_of_individuals, make_window_per_individual, make_with_columns,
     },
     numeric::Dyadic,
@@ -374,6 +374,14 @@ fn frames() -> Vec<Plans> {
             (two_integers(), SymmetricDistance, "n", 2, L1Distance::new()),
             (tables(1.0), SymmetricDistance, "person", 3, L1Distance::new()),
             (tables(1.0), SymmetricDistance, "person", 2, L2Distance::new())),
+        calls!(make_marginals:
+            (two_integers(), SymmetricDistance, vec![("person", 2), ("n", 3)], vec![vec![0], vec![1]], vec![1.0, 2.0]),
+            (tables(1.0), SymmetricDistance, vec![("person", 2), ("person", 3)], vec![vec![0], vec![1]], vec![1.0, 2.0]),
+            (two_integers(), HammingDistance, vec![("person", 2), ("n", 3)], vec![vec![0], vec![1]], vec![1.0, 2.0]),
+            (two_integers(), SymmetricDistance, vec![("n", 2), ("n", 3)], vec![vec![0], vec![1]], vec![1.0, 2.0]),
+            (two_integers(), SymmetricDistance, vec![("person", 2), ("n", 4)], vec![vec![0], vec![1]], vec![1.0, 2.0]),
+            (two_integers(), SymmetricDistance, vec![("person", 2), ("n", 3)], vec![vec![0], vec![0, 1]], vec![1.0, 2.0]),
+            (two_integers(), SymmetricDistance, vec![("person", 2), ("n", 3)], vec![vec![0], vec![1]], vec![1.0, 3.0])),
         calls!(make_count_distinct_by: (tables(1.0), SymmetricDistance, "person", 2, "x", L1Distance::new()),
             (tables(2.0), SymmetricDistance, "person", 2, "x", L1Distance::new()),
             (tables(1.0), HammingDistance, "person", 2, "x", L1Distance::new()),

@@ -62,6 +62,7 @@ pub(crate) const LEVELS: &[(&str, Levels, &[(&str, Levels)], &str, &str)] = &[
     ("make_laplace_threshold", ("B", "C"), &[], "sampling/noise.md", "measurements/laplace_threshold.md"),
     ("make_linear_queries", ("A", "B"), &[], "numeric/convert.md", "transformations/linear_queries.md"),
     ("make_map", ("B", "B"), &[], "", "transformations/map.md"),
+    ("make_marginals", ("C", "C"), &[], "sampling/noise.md", "frames/statistics/marginals.md"),
     ("make_matrix_factorization", ("C", "C"), &[], "sampling/noise.md", "measurements/matrix_factorization.md"),
     ("make_mean", ("A", "C"), &[], "numeric/exact_sum.md", "transformations/mean.md"),
     ("make_metric_cast", ("B", "B"), &[], "", "transformations/metric_cast.md"),

@@ -99,6 +99,9 @@ fn instances(options: &Options, item: &ItemFn, given: &[Types]) -> Result<Tokens
         let turbofish = (!types.is_empty()).then(|| quote! { ::<#(#types),*> });
         let call = match (of_measurement, takes_frames(item), kind == "Measurement") {
             (true, ..) => quote! { chain.convert(|measurement| #make #turbofish(measurement, #(#arguments),*)) },
+            (_, true, true) => {
+                quote! { chain.release_first(|domain, metric| #make #turbofish(domain, metric, #(#arguments),*)) }
+            }
             (_, true, _) => quote! { chain.first(|domain, metric| #make #turbofish(domain, metric, #(#arguments),*)) },
             (.., true) => quote! { chain.release(|domain, metric| #make #turbofish(domain, metric, #(#arguments),*)) },
             _ => quote! { chain.then(|domain, metric| #make #turbofish(domain, metric, #(#arguments),*)) },

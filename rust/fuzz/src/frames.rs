@@ -222,6 +222,12 @@ fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M) {
     if source.below(3) == 0 {
         return by_key(source, metric, domain, &data);
     }
+    if source.below(4) == 0 {
+        let axes = vec![("b", places), (if source.coin() { "b" } else { "c" }, 1 + source.word() % 9)];
+        let sets = source.several(4, |source| source.several(2, |source| source.below(3)));
+        let scales = sets.iter().map(|_| source.float()).collect();
+        return exercise::measurement(make!(make_marginals(domain, metric, axes, sets, scales)), source, &data);
+    }
     one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| match source.below(4) {
         0 => exercise::transformation(make!(make_count_rows_by(domain, metric, "b", places, norm)), source, &data),
         1 => {

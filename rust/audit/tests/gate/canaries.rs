@@ -9,7 +9,7 @@ use indistinct::{
     frames::{
         Batch, Column, ColumnDomain, Frame, FrameDomain, PerIndividual, UnmatchedRows, col, lit,
         make_aggregate_individuals, make_bound_groups, make_bound_rows, make_count_distinct_by,
-        make_count_individuals_by_key, make_count_rows_by, make_filter_rows, make_flat_map, make_join_rows, make_rows,
+        make_count_individuals_by_key, make_count_rows_by, make_filter_rows, make_flat_map, make_join_rows, make_marginals, make_rows,
         make_rows_of_individuals, make_sum_column_by, make_sum_column_by_key, make_sum_column_by_of_individuals,
         make_window_per_individual, make_with_columns,
     },
@@ -312,6 +312,20 @@ fn releases() -> Table {
     let texts = || [TEXT.to_string(), TEXT.to_uppercase(), "5".to_string()];
     let laws = vec!["a".to_string(), "b".to_string()];
     let others = vec![
+        (
+            "make_marginals",
+            release(
+                make_marginals(
+                    of_visits(),
+                    SymmetricDistance,
+                    vec![("count", 3)],
+                    vec![vec![], vec![0]],
+                    vec![1.0, 2.0],
+                ),
+                some_tables(),
+                2,
+            ),
+        ),
         (
             "make_laplace_threshold",
             release(make_laplace_threshold(counts(), L01InfDistance, 1.0, 5), some_counts(), (1, 1.0, 1.0)),
@@ -620,6 +634,7 @@ const LOSSES_ALONE: [&str; 3] = ["make_approximate", "make_fix_delta", "make_fix
 pub(crate) type Digests = &'static [(&'static str, u64)];
 
 const DIGESTS: Digests = &[
+    ("make_marginals", 0x0000_0000_0000_0000),
     ("make_sums_of_unknown_keys", 0x502e_2e74_95ca_1922),
     ("make_laplace_threshold", 0xd6cd_c44a_3bef_f763),
     ("make_gaussian_threshold", 0xb3ac_9a9d_27d2_15dc),

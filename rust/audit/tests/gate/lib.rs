@@ -40,6 +40,7 @@ mod flow;
 mod formulas;
 mod frames;
 mod interactive;
+mod marginals;
 mod matrices;
 mod noise;
 mod reals;
@@ -79,6 +80,7 @@ const FAMILIES: &[&[Row]] = &[
     steps::ROWS,
     frames::ROWS,
     statistics::ROWS,
+    marginals::ROWS,
     matrices::ROWS,
     responses::ROWS,
     noise::ROWS,

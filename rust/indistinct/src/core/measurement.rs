@@ -445,6 +445,28 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) }
     }
 
+    /// Returns this measurement with a value of another type as its input metric, which must describe the same distances.
+    #[cfg(feature = "plans")]
+    pub(crate) fn with_input_metric<MX: Metric<Distance = MI::Distance>>(
+        self,
+        input_metric: MX,
+    ) -> Measurement<DI, TO, MX, MO> {
+        let (map, losses) = (self.parts.privacy_map.clone(), self.parts.losses.clone());
+        let parts = Parts {
+            function: self.parts.function.clone(),
+            privacy_map: PrivacyMap::new(move |d_in| map.eval(d_in)),
+            plan: self.parts.plan.clone(),
+            proof: self.parts.proof,
+            trace: self.parts.trace.clone(),
+            deviation: self.parts.deviation.clone(),
+            losses: losses.map(|losses| LossMap::new(move |d_in| losses.eval(d_in))),
+            is_finite: self.parts.is_finite.clone(),
+            weakest_proof: self.parts.weakest_proof.clone(),
+        };
+        let Self { input_domain, output_measure, marks, .. } = self;
+        Measurement { input_domain, input_metric, output_measure, marks, parts: Arc::new(parts) }
+    }
+
     pub(crate) fn shared_plan(&self) -> Arc<Plan> {
         self.parts.plan.clone()
     }

@@ -25,6 +25,12 @@ pub(crate) trait Builder: Sized {
         step: impl FnOnce(D, M) -> Fallible<Transformation<D, DO, M, MO>>,
     ) -> Option<Fallible<Self>>;
 
+    /// Adds a measurement of data of the input domain.
+    fn release_first<TO: Releasable, M: Metric<Distance = u32>, MO: Measure>(
+        &self,
+        step: impl FnOnce(Self::Domain, M) -> Fallible<Measurement<Self::Domain, TO, M, MO>>,
+    ) -> Option<Fallible<Self>>;
+
     /// Adds a measurement of the current output.
     fn release<D: Domain, TO: Releasable, M: Metric, MO: Measure>(
         &self,

@@ -105,6 +105,18 @@ impl Builder for Stage {
         data(step(domain, metric).and_then(|step| chain >> step))
     }
 
+    fn release_first<TO: Releasable, M: Metric<Distance = u32>, MO: Measure>(
+        &self,
+        step: impl FnOnce(FrameDomain, M) -> Fallible<Measurement<FrameDomain, TO, M, MO>>,
+    ) -> Option<Fallible<Self>> {
+        if let Stage::Space(domain, metric) = self {
+            let of_type = metric.of_type::<M>()?;
+            let release = step(domain.clone(), of_type).map(|step| step.with_input_metric(*metric));
+            return Some(release.map(Stage::released));
+        }
+        self.release(step)
+    }
+
     fn release<D: Domain, TO: Releasable, M: Metric, MO: Measure>(
         &self,
         step: impl FnOnce(D, M) -> Fallible<Measurement<D, TO, M, MO>>,

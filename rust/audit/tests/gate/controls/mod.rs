@@ -8,6 +8,7 @@ mod domains;
 mod fits;
 mod flow;
 mod frames;
+mod marginals;
 mod matrices;
 mod noise;
 mod rows;
@@ -62,5 +63,6 @@ found! {
     controls_of_samples_are_found: 4 of samples;
     controls_of_factors_are_found: 5 of steps;
     controls_of_frames_are_found: 26 of frames;
+    controls_of_marginals_are_found: 8 of marginals;
     controls_of_losses_are_found: 33 of accounting;
 }

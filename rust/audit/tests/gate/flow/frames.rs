@@ -33,6 +33,11 @@ pub(super) const FLOWS: &[Flow] = &[
         let counts = (people().0, SymmetricDistance) >> then_count_rows_by("person", 3, L1Distance::new());
         flow(counts >> then_laplace(1.0), &tables())
     }),
+    alike("make_marginals", || {
+        let sets = vec![vec![], vec![0], vec![1], vec![0, 1]];
+        let axes = vec![("person", 3), ("person", 2)];
+        flow(make_marginals(people().0, SymmetricDistance, axes, sets, vec![1.0, 2.0, 0.5, 3.0]), &tables())
+    }),
     alike("make_sum_column_by", || {
         let clamped = then_with_columns(vec![("x", col("x").fill_null(0.0).clamp(0.0, 10.0))]);
         let sums = (people().0, SymmetricDistance)

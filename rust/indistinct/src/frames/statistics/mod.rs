@@ -10,6 +10,7 @@ mod count_distinct_by;
 mod count_individuals_by_key;
 mod count_rows_by;
 mod keys;
+mod marginals;
 mod places;
 mod sum_column_by;
 mod sum_column_by_key;
@@ -23,6 +24,7 @@ pub use count_individuals_by_key::{make_count_individuals_by_key, then_count_ind
 pub use count_rows_by::{make_count_rows_by, then_count_rows_by};
 #[cfg(feature = "plans")]
 pub(super) use entries::entries;
+pub use marginals::{make_marginals, then_marginals};
 pub use sum_column_by::{make_sum_column_by, then_sum_column_by};
 pub use sum_column_by_key::{make_sum_column_by_key, then_sum_column_by_key};
 pub use sum_column_by_of_individuals::{make_sum_column_by_of_individuals, then_sum_column_by_of_individuals};
@@ -39,6 +41,7 @@ mod entries {
             super::count_distinct_by::entry(),
             super::count_individuals_by_key::entry(),
             super::count_rows_by::entry(),
+            super::marginals::entry(),
             super::sum_column_by::entry(),
             super::sum_column_by_key::entry(),
             super::sum_column_by_of_individuals::entry(),

@@ -229,6 +229,8 @@ fn statistics_of_columns() {
         ($($metric:ident),+) => {$({
             let space = || (columns(), $metric);
             same(space() >> then_count_rows_by("n", 10, l1()) >> then_laplace(2.0), ALL);
+            let (axes, sets) = (vec![("n", 10), ("sex", 2)], vec![vec![], vec![1], vec![0, 1]]);
+            same(space() >> then_marginals(axes, sets, vec![3.0, 2.0, 1.0]), ALL);
             same(
                 space() >> then_with_columns(computed()) >> then_sum_column_by::<f64, _, _, _>("n", 4, "share", l2())
                     >> then_gaussian(ZeroConcentratedDivergence, 3.0),
@@ -249,6 +251,7 @@ fn statistics_of_columns() {
             let space = || (persons(), $metric);
             let bounded = || space() >> then_with_columns(computed()) >> then_bound_rows(vec!["n", "share", "ward"], 1);
             same(bounded() >> then_count_rows_by("n", 10, l2()) >> then_gaussian(ZeroConcentratedDivergence, 2.0), ALL);
+            same(bounded() >> then_marginals(vec![("n", 10)], vec![vec![0]], vec![2.0]), ALL);
             same(
                 bounded() >> then_filter_rows(col("ward").eq("a"))
                     >> then_sum_column_by::<f64, _, _, _>("n", 10, "share", l1())

@@ -110,6 +110,7 @@ pub(super) fn seen_all() {
         "make_count_rows_by",
         "make_covariance",
         "make_join_rows",
+        "make_marginals",
         "make_mean",
         "make_window_per_individual",
         "make_quantile_scores",
