@@ -31,7 +31,9 @@ use std::{collections::HashSet, sync::Arc};
 /// `n I - J`, where `n` is the number of positions of a column and `J` the matrix of ones. It is a vector of integers.
 /// The residual of the empty set is the number of rows. Residuals of different sets are orthogonal, and together they
 /// hold exactly what the tables hold, so that tables computed from them agree on all totals (ResidualPlanner: Xiao, He,
-/// Zhang, Kifer 2023).
+/// Zhang, Kifer 2023). The crate `indistinct-marginals` finds the scales of a workload for a budget, knows the variance
+/// of every cell before there are data, and computes the tables from the release: it takes the residuals as they are,
+/// in the order of the workload's closure.
 ///
 /// # Parameters
 ///

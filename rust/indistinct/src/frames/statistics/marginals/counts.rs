@@ -140,11 +140,11 @@ impl Counted {
             at.copy_from_slice(begun);
             for (column, size) in rest {
                 let column = column.get(chunk * ROWS..).unwrap_or_default();
-                at.iter_mut().zip(column).for_each(|(at, position)| *at = *at * size + u32::from(*position));
+                at.iter_mut().zip(column).for_each(|(at, position)| *at = within(*at, *size, *position));
             }
             for at in at {
                 if let Some(cell) = usize::try_from(*at).ok().and_then(|at| scratch.cells.get_mut(at)) {
-                    *cell += 1;
+                    *cell = cell.wrapping_add(1);
                 }
             }
         }
@@ -153,6 +153,11 @@ impl Counted {
         }
         Ok(())
     }
+}
+
+/// The cell of a row in a table with one axis more. It fits in 32 bits, because a table has at most 2^24 cells.
+fn within(cell: u32, size: u32, position: u16) -> u32 {
+    cell.wrapping_mul(size).wrapping_add(u32::from(position))
 }
 
 /// What is used again from one counted table to the next.
@@ -173,7 +178,7 @@ impl Scratch {
         self.begun.clear();
         self.begun.resize(rows, 0);
         for (column, size) in columns {
-            self.begun.iter_mut().zip(*column).for_each(|(at, position)| *at = *at * size + u32::from(*position));
+            self.begun.iter_mut().zip(*column).for_each(|(at, position)| *at = within(*at, *size, *position));
         }
         self.axes = Some(axes.to_vec());
     }
@@ -187,13 +192,18 @@ fn summed(cells: &[u32], sizes: &[usize], kept: &[bool]) -> Vec<u32> {
             inner *= size;
             continue;
         }
-        let mut sums = Vec::with_capacity(cells.len() / size);
+        if inner == 1 {
+            let sum = |sum: u32, cell: &u32| sum.wrapping_add(*cell);
+            cells = cells.chunks_exact(*size).map(|block| block.iter().fold(0, sum)).collect();
+            continue;
+        }
+        let mut sums = Vec::<u32>::with_capacity(cells.len() / size);
         for block in cells.chunks_exact(size * inner) {
             let at = sums.len();
             sums.resize(at + inner, 0);
             let Some(sums) = sums.get_mut(at..) else { continue };
             for part in block.chunks_exact(inner) {
-                sums.iter_mut().zip(part).for_each(|(sum, cell)| *sum += cell);
+                sums.iter_mut().zip(part).for_each(|(sum, cell)| *sum = sum.wrapping_add(*cell));
             }
         }
         cells = sums;

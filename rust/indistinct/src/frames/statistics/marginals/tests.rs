@@ -2,6 +2,7 @@ use super::*;
 use crate::{
     core::Stored, frames::*, metrics::AnyRowMetric, numeric::gmp::Rational, prelude::*, truth::sizes as scales,
 };
+use indistinct_marginals::{Reconstruction, Scales, Workload};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -102,6 +103,36 @@ fn residuals_are_those_of_the_definition() {
     let sets = vec![vec![0, 1], vec![1, 2, 3], vec![3]];
     let released = exact(&sizes, sets.clone()).invoke(&frame(&rows, 4)).unwrap();
     sets.iter().zip(&released).for_each(|(set, residual)| assert_eq!(*residual, by_definition(&rows, &sizes, set)));
+}
+
+/// The residuals of a workload are those from which its tables are computed, and the charge of its scales is the map.
+#[test]
+fn tables_of_exact_residuals_are_the_counts() {
+    let sizes = [3u32, 2, 4];
+    let of = sizes.iter().map(|size| usize::try_from(*size).unwrap()).collect();
+    let workload = Workload::up_to(of, 2).unwrap();
+    let sets: Vec<Vec<usize>> = workload.closure().iter().map(|set| set.positions().to_vec()).collect();
+    let rows = rows(&sizes, 500);
+    let residuals = exact(&sizes, sets.clone()).invoke(&frame(&rows, 3)).unwrap();
+    let tables = Reconstruction::new(workload.clone(), residuals).unwrap();
+    let listed = rows.iter().filter(|row| row.iter().zip(sizes).all(|(at, size)| (0..i64::from(size)).contains(at)));
+    for (set, _) in workload.marginals() {
+        let of = workload.sizes_of(set).unwrap();
+        let mut truth = vec![0.0; of.iter().product()];
+        for row in listed.clone() {
+            let at = set
+                .positions()
+                .iter()
+                .zip(&of)
+                .fold(0, |at, (axis, size)| at * size + usize::try_from(row[*axis]).unwrap());
+            truth[at] += 1.0;
+        }
+        assert_eq!(tables.table(set).unwrap().to_f64(), truth);
+    }
+    let scales = Scales::for_weighted_sum(&workload, 0.5).unwrap();
+    let deviations = scales.variances().iter().map(|variance| variance.sqrt()).collect();
+    let noisy = make_marginals(domain(3), SymmetricDistance, axes(&sizes), sets, deviations).unwrap();
+    assert!((noisy.map(&1).unwrap() - 0.5).abs() < 1e-12);
 }
 
 /// The squared length by which each change of one row changes the residual, by the columns of its matrix.
