@@ -634,7 +634,7 @@ const LOSSES_ALONE: [&str; 3] = ["make_approximate", "make_fix_delta", "make_fix
 pub(crate) type Digests = &'static [(&'static str, u64)];
 
 const DIGESTS: Digests = &[
-    ("make_marginals", 0x0000_0000_0000_0000),
+    ("make_marginals", 0xbd8e_0f00_98e3_3ccf),
     ("make_sums_of_unknown_keys", 0x502e_2e74_95ca_1922),
     ("make_laplace_threshold", 0xd6cd_c44a_3bef_f763),
     ("make_gaussian_threshold", 0xb3ac_9a9d_27d2_15dc),

@@ -1,5 +1,5 @@
-//! Noisy residuals of contingency tables, by a second definition: dense matrices, and the distribution of a weighted sum
-//! of all integers that are released.
+//! Noisy residuals of contingency tables, by a second definition: dense matrices, and the distribution of a weighted
+//! sum of all integers that are released.
 
 use super::{formulas::number, support::*};
 use indistinct::{

@@ -445,7 +445,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) }
     }
 
-    /// Returns this measurement with a value of another type as its input metric, which must describe the same distances.
+    /// Returns this measurement with a value of another type as its input metric, which must describe the same
+    /// distances.
     #[cfg(feature = "plans")]
     pub(crate) fn with_input_metric<MX: Metric<Distance = MI::Distance>>(
         self,

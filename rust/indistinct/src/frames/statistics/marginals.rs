@@ -40,8 +40,8 @@ use std::{collections::HashSet, sync::Arc};
 /// - `axes`: columns of integers without missing cells, each with its number of positions, from 1 to 65,536. A row
 ///   counts at this position, counted from 0. A row whose number is negative, or not below the number of positions, in
 ///   any of these columns is left out of all tables, so that their totals agree.
-/// - `sets`: for each residual, the places of its columns in `axes`, in ascending order. A table of the columns of a set
-///   can be computed from the residuals of all its subsets.
+/// - `sets`: for each residual, the places of its columns in `axes`, in ascending order. A table of the columns of a
+///   set can be computed from the residuals of all its subsets.
 /// - `scales`: the standard deviation of each residual's noise in rows, finite and at least 0. Discrete Gaussian noise
 ///   of this scale times the product of the numbers of positions, rounded up to a float, is added to each integer.
 ///
@@ -49,8 +49,8 @@ use std::{collections::HashSet, sync::Arc};
 ///
 /// `rho` is `d_in^2 / 2` times the sum, over all residuals, of the greatest squared length by which one row changes the
 /// residual, divided by the squared scale of its noise; it is rounded up. Where a row is added or removed, this squared
-/// length is the product of all `n (n - 1)`. Where a row is replaced, it is `2 m / (m - 1)` times as much, for the least
-/// number `m` of positions, and 1 for the empty set. For individuals with several rows, bound their rows first
+/// length is the product of all `n (n - 1)`. Where a row is replaced, it is `2 m / (m - 1)` times as much, for the
+/// least number `m` of positions, and 1 for the empty set. For individuals with several rows, bound their rows first
 /// ([`make_bound_rows`](super::make_bound_rows)).
 ///
 /// # Errors

@@ -160,7 +160,7 @@ fn within(cell: u32, size: u32, position: u16) -> u32 {
     cell.wrapping_mul(size).wrapping_add(u32::from(position))
 }
 
-/// What is used again from one counted table to the next.
+/// Buffers that one counted table leaves to the next.
 #[derive(Default)]
 struct Scratch {
     cells: Vec<u32>,
