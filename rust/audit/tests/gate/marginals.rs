@@ -8,7 +8,7 @@ use indistinct::{
     prelude::*,
 };
 use indistinct_audit::{
-    Key, Law, Measured, Report, Seen, exact::exact, mass::Mass, stability::ladder_of_rows, tape::Probing,
+    Key, Law, Measured, Report, Seen, exact::{compare_laws, exact}, mass::Mass, stability::ladder_of_rows, tape::Probing,
 };
 use std::collections::BTreeMap;
 
@@ -115,7 +115,7 @@ impl Release {
             };
             let at: i64 = release.sets.iter().zip(&weights).map(of).sum();
             let masses = noise.iter().map(|(sum, mass)| ((sum + i128::from(at)).key(), mass.clone()));
-            Law::partial(masses, number(1e-20))
+            Law::partial(masses, number(1e-15))
         }
     }
 
@@ -130,28 +130,34 @@ impl Release {
     }
 }
 
-/// `P(Z = z)` of discrete Gaussian noise, as far as 1e-25 of all is left out.
+/// `P(Z = z)` of discrete Gaussian noise, as far as 1e-17 of all is left out.
 fn discrete_gaussian(scale: f64) -> Vec<(i128, Mass)> {
-    let reach = (1..).find(|reach| f64::from(*reach) >= 11.0 * scale).unwrap();
+    let reach = (1..).find(|reach| f64::from(*reach) >= 9.0 * scale).unwrap();
     let weight = |z: i32| number(-0.5 * f64::from(z * z)).div(&number(scale * scale)).exp();
     let weights: Vec<(i32, Mass)> = (-reach..=reach).map(|z| (z, weight(z))).collect();
     let total = weights.iter().fold(number(0.0), |sum, (_, weight)| sum.add(weight));
-    let all = total.add(&Mass::between(0.0, 1e-25));
+    let all = total.add(&Mass::between(0.0, 1e-17));
     weights.into_iter().map(|(z, weight)| (z.into(), weight.div(&all))).collect()
 }
 
 /// Rows at cells that are listed, and one that is not.
-pub(crate) const SOME: [&[Pair]; 8] =
-    [&[], &[(0, 0)], &[(0, 0), (0, 0)], &[(1, 1)], &[(1, 0)], &[(0, 1)], &[(0, 9)], &[(1, 0), (1, 1)]];
+pub(crate) const SOME: [&[Pair]; 6] = [&[], &[(0, 0)], &[(0, 0), (0, 0)], &[(1, 1)], &[(1, 0)], &[(0, 9)]];
 
-fn audit<M>(metric: M, release: &Release) -> Report
+/// The distributions against the map, and draws against the distributions where they are wanted.
+fn audit<M>(metric: M, release: &Release, draws: bool) -> Report
 where
     M: indistinct::bounds::RowMetric + Measured<[Batch]>,
 {
     let noisy = make_marginals(domain(), metric, release.axes(), release.sets.clone(), release.scales()).unwrap();
     let (law, frames) = (release.law(), SOME.map(frame));
     let laws = |input: &Vec<Batch>| law(SOME[frames.iter().position(|frame| same_rows(frame, input)).unwrap()]);
-    by_formula(&noisy, &frames, laws, release.view()).and(rises(&noisy, &ladder_of_rows(), &0.0))
+    let report = if draws {
+        by_formula(&noisy, &frames, laws, release.view())
+    } else {
+        let laws: Vec<(Vec<Batch>, Law)> = frames.iter().map(|frame| (frame.clone(), laws(frame))).collect();
+        compare_laws("formula", &noisy, &laws)
+    };
+    report.and(rises(&noisy, &ladder_of_rows(), &0.0))
 }
 
 /// Two frames of these columns have the same rows in the same order.
@@ -159,8 +165,8 @@ fn same_rows(one: &[Batch], other: &[Batch]) -> bool {
     indistinct_audit::frames::rows(one) == indistinct_audit::frames::rows(other)
 }
 
-/// All sets of two axes with as much noise as makes all integers alike, or twice as much in some.
-pub(crate) fn releases(other: Option<Pair>) -> Vec<Release> {
+/// Sets of two axes, with as much noise on all integers or more on some.
+pub(crate) fn releases(other: Option<Pair>) -> [Release; 5] {
     let of = |sizes, sets: &[&[usize]], noise: &[(f64, i64)]| Release {
         sizes,
         sets: sets.iter().map(|set| set.to_vec()).collect(),
@@ -168,31 +174,30 @@ pub(crate) fn releases(other: Option<Pair>) -> Vec<Release> {
         other,
         released: |exact, _| exact,
     };
-    vec![
-        of([2, 2], &[&[0, 1]], &[(2.0, 1)]),
-        of([2, 3], &[&[0, 1]], &[(3.0, 1)]),
-        of([2, 3], &[&[1]], &[(3.0, 1)]),
-        of([2, 2], &[&[], &[0], &[1], &[0, 1]], &[(2.0, 1); 4]),
-        of([2, 3], &[&[0, 1], &[], &[1], &[0]], &[(3.0, 1); 4]),
+    [
+        of([2, 2], &[&[0, 1]], &[(1.0, 1)]),
+        of([2, 3], &[&[0, 1]], &[(1.5, 1)]),
+        of([2, 2], &[&[], &[0], &[1], &[0, 1]], &[(1.0, 1); 4]),
+        of([2, 3], &[&[0, 1], &[], &[1], &[0]], &[(1.5, 1); 4]),
         // Weights in proportion to the inverse of the square of the scale.
-        of([2, 3], &[&[], &[0]], &[(1.5, 4), (3.0, 1)]),
+        of([2, 3], &[&[], &[0]], &[(0.75, 4), (1.5, 1)]),
     ]
 }
 
 fn marginals() -> Report {
-    let added = releases(None).into_iter().flat_map(|release| {
-        [part(0.95, audit(SymmetricDistance, &release)), part(0.95, audit(InsertDeleteDistance, &release))]
-    });
-    // The first axis is the shorter one, and a row goes to its other position. Only one set attains its own map.
-    let replaced = releases(Some((1, 0))).into_iter().flat_map(|release| {
-        let floor = if release.sets == [[0, 1]] { 0.95 } else { 0.0 };
-        [part(floor, audit(ChangeOneDistance, &release)), part(floor, audit(HammingDistance, &release))]
-    });
+    let [one, other, all_of_two, all_of_three, weighted] = releases(None);
+    let added = [&one, &all_of_two, &all_of_three, &weighted].map(|release| audit(SymmetricDistance, release, true));
+    let added = added.into_iter().chain([audit(InsertDeleteDistance, &other, false)]);
+    // The first axis is the shorter one, and a row goes to its other position.
+    let [one, other, all_of_two, ..] = releases(Some((1, 0)));
+    let replaced = [audit(ChangeOneDistance, &one, true), audit(HammingDistance, &other, false)];
+    // No pair of rows attains the maps of all sets at once.
+    let loose = part(0.3, audit(ChangeOneDistance, &all_of_two, false));
     // The code itself, on all bits that matter.
     let noisy = |axes, sets| make_marginals(domain(), SymmetricDistance, axes, sets, vec![2.0]).unwrap();
     let probing = || Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
     let frames = [SOME[0], SOME[1], SOME[3]].map(frame);
     let total = exact(&noisy(vec![("a", 2)], vec![vec![]]), &frames, Probing::default().with_requests(2));
     let two = exact(&noisy(vec![("a", 2)], vec![vec![0]]), &frames, probing());
-    all(added.chain(replaced)).and(parts(0.9, [total, two]))
+    parts(0.95, added.chain(replaced)).and(loose).and(parts(0.9, [total, two]))
 }
