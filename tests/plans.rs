@@ -11,8 +11,9 @@ use indistinct::{
     frames::{
         ColumnDomain, FrameDomain, PerIndividual, UnmatchedRows, col, lit, make_aggregate_individuals,
         make_bound_groups, make_bound_rows, make_count_distinct_by, make_count_individuals_by_key, make_count_rows_by,
-        make_filter_rows, make_flat_map, make_join_rows, make_marginals, make_rows, make_rows_of_individuals, make_sum_column_by,
-        make_sum_column_by_key, make_sum_column_by_of_individuals, make_window_per_individual, make_with_columns,
+        make_filter_rows, make_flat_map, make_join_rows, make_marginals, make_rows, make_rows_of_individuals,
+        make_sum_column_by, make_sum_column_by_key, make_sum_column_by_of_individuals, make_window_per_individual,
+        make_with_columns,
     },
     numeric::Dyadic,
     prelude::*,

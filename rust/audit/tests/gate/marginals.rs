@@ -8,7 +8,11 @@ use indistinct::{
     prelude::*,
 };
 use indistinct_audit::{
-    Key, Law, Measured, Report, Seen, exact::{compare_laws, exact}, mass::Mass, stability::ladder_of_rows, tape::Probing,
+    Key, Law, Measured, Report, Seen,
+    exact::{compare_laws, exact},
+    mass::Mass,
+    stability::ladder_of_rows,
+    tape::Probing,
 };
 use std::collections::BTreeMap;
 

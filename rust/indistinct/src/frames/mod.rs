@@ -82,10 +82,10 @@ pub use row::FrameRow;
 pub use rows::{make_rows, then_rows};
 pub use rows_of_individuals::{make_rows_of_individuals, then_rows_of_individuals};
 pub use statistics::{
-    make_bound_rows, make_count_distinct_by, make_count_individuals_by_key, make_count_rows_by, make_marginals, make_sum_column_by,
-    make_sum_column_by_key, make_sum_column_by_of_individuals, then_bound_rows, then_count_distinct_by,
-    then_count_individuals_by_key, then_count_rows_by, then_marginals, then_sum_column_by, then_sum_column_by_key,
-    then_sum_column_by_of_individuals,
+    make_bound_rows, make_count_distinct_by, make_count_individuals_by_key, make_count_rows_by, make_marginals,
+    make_sum_column_by, make_sum_column_by_key, make_sum_column_by_of_individuals, then_bound_rows,
+    then_count_distinct_by, then_count_individuals_by_key, then_count_rows_by, then_marginals, then_sum_column_by,
+    then_sum_column_by_key, then_sum_column_by_of_individuals,
 };
 pub use window_per_individual::{make_window_per_individual, then_window_per_individual};
 pub use with_columns::{make_with_columns, then_with_columns};

@@ -10,7 +10,8 @@ pub(super) fn instead(step: &str, words: &str) -> Option<String> {
 }
 
 /// Steps on the columns of a table whose rows are protected one by one.
-const OF_ROWS: [&str; 6] = ["count_distinct_by", "count_rows_by", "marginals", "rows", "sum_column_by", "sum_column_by_key"];
+const OF_ROWS: [&str; 6] =
+    ["count_distinct_by", "count_rows_by", "marginals", "rows", "sum_column_by", "sum_column_by_key"];
 
 const INDIVIDUALS: [&str; 2] = ["SymmetricIdDistance", "ChangeOneIdDistance"];
 
