@@ -99,14 +99,7 @@ where
     (FrameDomain, M): indistinct::core::MetricSpace,
 {
     let by = source.several(2, |source| column(source, &domain));
-    match source.below(11) {
-        10 => {
-            let (key, most) = (column(source, &domain), source.word());
-            one_of!(source: [L01InfDistance, L02InfDistance] |norm| {
-                let counts = make!(make_count_individuals_by_key(domain, metric, key, most, norm));
-                exercise::transformation(counts, source, data)
-            });
-        }
+    match source.below(10) {
         8 => {
             let columns = source.several(3, |source| column(source, &domain));
             exercise::transformation(make!(make_bound_rows(domain, metric, columns, source.word())), source, data);
@@ -245,17 +238,25 @@ fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M) {
     });
 }
 
-/// Mostly by a key of texts.
+/// Mostly by a key of texts: sums of rows, and numbers of individuals.
 fn by_key<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M, domain: FrameDomain, data: &[Batch]) {
-    let keyed = told(make_with_columns(domain.clone(), SymmetricDistance, vec![("d", text_key([col("b"), col("d")]))]));
+    let key = vec![("d", text_key([col("b"), col("d")]))];
+    let keyed = told(make_with_columns(domain.clone(), SymmetricDistance, key));
     let (domain, data) = match keyed.filter(|_| source.below(8) > 0) {
         Some(keyed) => (keyed.output_domain().clone(), told(keyed.invoke(data)).unwrap_or_default()),
         None => (domain, data.to_vec()),
     };
-    one_of!(source: [L01InfDistance, L02InfDistance] |norm| if is_float(&domain) {
-        exercise::transformation(make!(make_sum_column_by_key::<f64, _, _, _>(domain, metric, "d", "c", norm)), source, &data)
-    } else {
-        exercise::transformation(make!(make_sum_column_by_key::<i64, _, _, _>(domain, metric, "d", "c", norm)), source, &data)
+    let (people, most) = (told(domain.clone().with_individuals("a")).unwrap_or(domain.clone()), source.word());
+    one_of!(source: [L01InfDistance, L02InfDistance] |norm| {
+        let counts = make!(make_count_individuals_by_key(people, SymmetricIdDistance, "d", most, norm));
+        exercise::transformation(counts, source, &data);
+        if is_float(&domain) {
+            let sums = make!(make_sum_column_by_key::<f64, _, _, _>(domain, metric, "d", "c", norm));
+            exercise::transformation(sums, source, &data);
+        } else {
+            let sums = make!(make_sum_column_by_key::<i64, _, _, _>(domain, metric, "d", "c", norm));
+            exercise::transformation(sums, source, &data);
+        }
     });
 }
 
