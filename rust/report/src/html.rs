@@ -15,7 +15,8 @@ svg text{font:13px system-ui,sans-serif;fill:currentColor}\
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);padding:1rem;font-size:.8rem}\
 li{margin:.2rem 0}code{overflow-wrap:anywhere}\
 @media(max-width:40rem){table{font-size:.8rem}caption{white-space:normal}th,td{padding-right:.3rem}\
-td:not(.n){overflow-wrap:anywhere}.hint{display:block}svg{min-width:34rem}}\
+td:not(.n){overflow-wrap:anywhere}tr:has(:nth-child(4))>td{overflow-wrap:normal}\
+.hint{display:block}svg{min-width:34rem}}\
 @media(prefers-color-scheme:dark){:root{--bar:#7fb8d6;--shade:#7fb8d622}}\
 @media print{body{max-width:none;margin:0}figure,tr{break-inside:avoid}\
 details::details-content{content-visibility:visible;display:block;height:auto}}";
