@@ -408,7 +408,8 @@ fn combinators() -> Table {
             let space = || (visits(AtomDomain::i64()), SymmetricDistance);
             let counts = (space() >> then_pair_part(First) >> then_count_by(L01InfDistance)).unwrap();
             let sums = (space() >> then_clamp((0, 9)) >> then_sum_by(L01InfDistance)).unwrap();
-            release(make_sums_of_unknown_keys(counts, 1.0, 5, vec![sums], vec![2.0]), some_visits(), 2)
+            // Two rows exceed the least threshold with most noise, so that the digest covers a released key.
+            release(make_sums_of_unknown_keys(counts, 1.0, 1, vec![sums], vec![2.0]), some_visits(), 2)
         }),
         (
             "make_parallel_composition",
@@ -635,7 +636,7 @@ pub(crate) type Digests = &'static [(&'static str, u64)];
 
 const DIGESTS: Digests = &[
     ("make_marginals", 0xbd8e_0f00_98e3_3ccf),
-    ("make_sums_of_unknown_keys", 0x502e_2e74_95ca_1922),
+    ("make_sums_of_unknown_keys", 0xed1a_acc7_5731_50c0),
     ("make_laplace_threshold", 0xd6cd_c44a_3bef_f763),
     ("make_gaussian_threshold", 0xb3ac_9a9d_27d2_15dc),
     ("make_select_keys", 0xefde_b6b5_cca8_1b2f),

@@ -84,29 +84,110 @@ fn composition() -> Report {
         .and(rises(&three, &[0, 1, 2], &0.0))
 }
 
-/// Counts and sums of rows by key, under a threshold for the counts. Sums of one row lie between -2 and 2.
-pub(crate) fn keyed_sums(
-    (scale, threshold): (f64, i64),
-    scales: &[f64],
-) -> Measurement<
-    VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<i64>>>,
-    BTreeMap<u8, (i64, Vec<i128>)>,
-    SymmetricDistance,
-    Approximate<MaxDivergence>,
-> {
+/// The noisy count of each released key, with its noisy sums.
+pub(crate) type OfKeys = BTreeMap<u8, (i64, Vec<i128>)>;
+pub(crate) type KeyedSums = Measurement<KeyedRows, OfKeys, SymmetricDistance, Approximate<MaxDivergence>>;
+pub(crate) type KeyedRows = VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<i64>>>;
+
+/// Rows with a key and a number between -2 and 2.
+pub(crate) fn keyed_rows() -> (KeyedRows, SymmetricDistance) {
     let numbers = AtomDomain::i64().with_bounds((-2, 2)).unwrap();
-    let rows = || (VectorDomain::new(PairDomain::new(AtomDomain::u8(), numbers.clone())), SymmetricDistance);
-    let counts = (rows() >> then_pair_part(First) >> then_count_by(L01InfDistance)).unwrap();
-    let sums = scales.iter().map(|_| (rows() >> then_sum_by(L01InfDistance)).unwrap()).collect();
+    (VectorDomain::new(PairDomain::new(AtomDomain::u8(), numbers)), SymmetricDistance)
+}
+
+/// Counts and sums of rows by key, under a threshold for the counts.
+pub(crate) fn keyed_sums((scale, threshold): (f64, i64), scales: &[f64]) -> KeyedSums {
+    let counts = (keyed_rows() >> then_pair_part(First) >> then_count_by(L01InfDistance)).unwrap();
+    let sums = scales.iter().map(|_| (keyed_rows() >> then_sum_by(L01InfDistance)).unwrap()).collect();
     make_sums_of_unknown_keys(counts, scale, threshold, sums, scales.to_vec()).unwrap()
 }
 
-/// One key with one sum: rows that are added to a key which both have, and to one which one alone has.
+/// The scale and threshold of the counts in the audit of two keys.
+pub(crate) const OF_COUNTS: (f64, i64) = (1.0, 3);
+
+/// The audit of two keys with two sums each, whose noise has these scales: the formula against the map, and draws
+/// against the formula. A number is seen as below, at or above a fixed number, and every two of the six numbers are
+/// compared alone: two numbers that share noise rise and fall together.
+pub(crate) fn of_two_keys(measurement: &KeyedSums, scales: [f64; 2]) -> Report {
+    // Most counts are 6, and most sums are 0.
+    const AT: [i64; 3] = [6, 0, 0];
+    let three = |from: &dyn Fn(i64) -> Mass, at: i64| {
+        let (at_least, above) = (from(at), from(at + 1));
+        [formulas::number(1.0).sub(&at_least), at_least.sub(&above), above]
+    };
+    // A key that is not released is an empty list.
+    let of_key = |rows: &[(u8, i64)], key: u8| {
+        let numbers: Vec<i64> = rows.iter().filter(|row| row.0 == key).map(|row| row.1).collect();
+        let absent = Seen::key(&());
+        let (scale, threshold) = OF_COUNTS;
+        let count = i64::try_from(numbers.len()).unwrap();
+        if count == 0 {
+            return Law::new([(absent, formulas::number(1.0))]);
+        }
+        let released = formulas::discrete_laplace_from(scale, threshold - count);
+        let [below, at, above] = three(&|z| formulas::discrete_laplace_from(scale, z - count), AT[0]);
+        let hidden = formulas::number(1.0).sub(&released);
+        let counts = [below.sub(&hidden), at, above];
+        let sum: i64 = numbers.iter().sum();
+        let [first, second] = scales.map(|scale| three(&|z| formulas::discrete_laplace_from(scale, z - sum), AT[1]));
+        let mut masses = vec![(absent, hidden)];
+        for (count, of_count) in (0u8..).zip(&counts) {
+            for (one, of_one) in (0u8..).zip(&first) {
+                for (two, of_two) in (0u8..).zip(&second) {
+                    masses.push((vec![count, one, two].key(), of_count.mul(of_one).mul(of_two)));
+                }
+            }
+        }
+        Law::new(masses)
+    };
+    let law = |rows: &Vec<(u8, i64)>| of_key(rows, 1).product(&of_key(rows, 2));
+    let side = |number: i128, at: i64| match number.cmp(&i128::from(at)) {
+        std::cmp::Ordering::Less => 0u8,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 2,
+    };
+    let run = |rows: &Vec<(u8, i64)>, entropy: &mut dyn Entropy| {
+        let released = measurement.invoke_with(rows, entropy)?;
+        let of_key = |key: u8| match released.get(&key) {
+            Some((count, sums)) => {
+                let numbers = std::iter::once(i128::from(*count)).chain(sums.iter().copied());
+                numbers.zip(AT).map(|(number, at)| side(number, at)).collect::<Vec<u8>>().key()
+            }
+            None => ().key(),
+        };
+        Ok(vec![of_key(1), of_key(2)].key())
+    };
+    let views: Vec<Box<dyn Fn(&Key) -> Key>> = (0..6usize)
+        .flat_map(|one| (0..one).map(move |other| (one, other)))
+        .map(|pair| -> Box<dyn Fn(&Key) -> Key> {
+            let number = |outcome: &Key, position: usize| match outcome {
+                Key::List(keys) => match &keys[position / 3] {
+                    Key::List(numbers) => numbers.get(position % 3).cloned(),
+                    _ => None,
+                },
+                _ => None,
+            };
+            Box::new(move |outcome| (number(outcome, pair.0), number(outcome, pair.1)).key())
+        })
+        .collect();
+    let views: Vec<&dyn Fn(&Key) -> Key> = views.iter().map(|view| &**view).collect();
+    let level = |key: u8| [(key, 1), (key, 1), (key, 1), (key, -1), (key, -1), (key, -1)];
+    let both = [level(1), level(2)].concat();
+    let more = |row: (u8, i64)| [both.clone(), vec![row]].concat();
+    let inputs = [both.clone(), more((1, 2)), more((2, -2)), vec![(1, 2); 3], vec![(1, 2)], vec![]];
+    let laws: Vec<(Vec<(u8, i64)>, Law)> = inputs.iter().map(|rows| (rows.clone(), law(rows))).collect();
+    compare_laws("formula", measurement, &laws).and(fit((&run, share(100_000)), &inputs, law, &views))
+}
+
+/// One key with one sum: rows that are added to a key which both have, and to one which one alone has. Two keys with
+/// two sums each by formula.
 fn sums_of_unknown_keys() -> Report {
     let inputs: Vec<Vec<(u8, i64)>> = vec![vec![], vec![(1, 2)], vec![(1, 2), (1, 2)], vec![(1, -2)], vec![(1, 0); 4]];
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
     let small = keyed_sums((0.5, 3), &[1.0]);
-    part(0.95, exact(&small, &inputs, probing)).and(rises(&small, &[0, 1, 2, 5], &(0.0, 0.0)))
+    part(0.95, exact(&small, &inputs, probing))
+        .and(rises(&small, &[0, 1, 2, 5], &(0.0, 0.0)))
+        .and(parts(0.95, [[1.0, 1.0], [1.0, 2.0]].map(|scales| of_two_keys(&keyed_sums(OF_COUNTS, &scales), scales))))
 }
 
 /// A response that reveals its input with a probability: of any measure with a delta, which this is.

@@ -31,6 +31,14 @@ pub(crate) fn discrete_laplace(scale: f64, at: i64, reach: i64) -> Law {
     Law::partial(masses, tail)
 }
 
+/// P(Z >= z) for discrete Laplace Z.
+pub(crate) fn discrete_laplace_from(scale: f64, z: i64) -> Mass {
+    let r = exp_minus(1.0, scale);
+    // P(Z >= 1) = r / (1 + r), and each further step multiplies by r; below, by symmetry.
+    let above = |z: i64| (1..z).fold(r.div(&one().add(&r)), |mass, _| mass.mul(&r));
+    if z >= 1 { above(z) } else { one().sub(&above(1 - z)) }
+}
+
 /// Weights, made to sum to 1; outcomes are positions.
 fn normalized(weights: &[Mass]) -> Vec<Mass> {
     let total = weights.iter().fold(number(0.0), |sum, weight| sum.add(weight));

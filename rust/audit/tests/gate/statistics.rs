@@ -26,20 +26,27 @@ rows! {
 
 /// Rows at the places 0 and 1, and at a third that is not listed.
 fn placed(bounds: (f64, f64)) -> FrameDomain {
+    placed_up_to(1.0, bounds)
+}
+
+/// Rows at the places from 0 to the last, and at one that is not listed.
+fn placed_up_to(last: f64, bounds: (f64, f64)) -> FrameDomain {
     FrameDomain::new([
         ("who", ColumnDomain::integer()),
-        ("place", ColumnDomain::integer().with_bounds(-1.0, 1.0).unwrap()),
+        ("place", ColumnDomain::integer().with_bounds(-1.0, last).unwrap()),
         ("x", ColumnDomain::float().with_bounds(bounds.0, bounds.1).unwrap()),
         ("t", ColumnDomain::text().with_missing()),
     ])
     .unwrap()
 }
 
+fn row(who: i64, place: i64, x: f64, t: Option<&str>) -> Row {
+    vec![who.into(), place.into(), x.into(), t.into()]
+}
+
 /// A few rows, the first two of one individual; the last is not counted.
 fn few((lower, upper): (f64, f64)) -> Vec<Row> {
     let far = if lower.abs() > upper { lower } else { upper };
-    let row =
-        |who: i64, place: i64, x: f64, t: Option<&str>| -> Row { vec![who.into(), place.into(), x.into(), t.into()] };
     vec![row(1, 0, far, Some("a")), row(1, 1, far, None), row(2, 1, upper, Some("b")), row(2, -1, upper, Some("c"))]
 }
 
@@ -234,12 +241,35 @@ fn sum_column_by_of_individuals() -> Report {
             }
             let (l1, l2, linf) = (L1Distance::new(), L2Distance::new(), LInfDistance::new());
             if bounds.1 > 1e300 {
-                return all([sum!(SymmetricIdDistance, linf)]);
+                return sum!(SymmetricIdDistance, linf);
             }
             let added =
                 all([sum!(SymmetricIdDistance, l1), sum!(SymmetricIdDistance, l2), sum!(SymmetricIdDistance, linf)]);
-            // Of two places, an individual with a row at each leaves none to others.
+            // Where an individual has a row at each of the two places, a replacement moves no others: the map is
+            // attained at four places, below.
             if (most, each) == (2, 1) { added } else { added.and(sum!(ChangeOneIdDistance, l1)) }
         }))
     }))
+    .and(one_row_at_each_place())
+}
+
+/// Two rows of an individual at different places: replaced by rows at two others, and a sum that rises beside one that
+/// falls.
+fn one_row_at_each_place() -> Report {
+    let bounds = (-3.0, 3.0);
+    macro_rules! sum {
+        ($places:expr, $metric:expr, $out:expr, $few:expr) => {{
+            let persons = placed_up_to(f64::from($places) - 1.0, bounds).with_individuals("who").unwrap();
+            let sums =
+                make_sum_column_by_of_individuals::<f64, _, _, _>(persons, $metric, "place", $places, "x", 2, 1, $out);
+            moved_frames(&sums.unwrap(), &$few)
+        }};
+    }
+    let one_each = [0, 1, 2, 3].map(|place| row(1, place, 3.0, None));
+    let opposite = [row(1, 0, 3.0, None), row(1, 1, -3.0, None), row(2, 0, -3.0, None), row(2, 1, 3.0, None)];
+    all([
+        sum!(4u32, ChangeOneIdDistance, L1Distance::new(), one_each),
+        sum!(2u32, SymmetricIdDistance, LInfDistance::monotonic(), opposite),
+        sum!(2u32, ChangeOneIdDistance, LInfDistance::monotonic(), opposite),
+    ])
 }

@@ -1,8 +1,9 @@
-//! Negative controls of noise on floats at the default grid, and of selections: less noise than is charged for, which
-//! only draws against the distribution show.
+//! Negative controls of noise on floats at the default grid, of selections, and of sums of unknown keys: less noise
+//! than is charged for, which only draws against the distribution show.
 
-use super::Family;
+use super::{Family, noise::laplace as whole_laplace};
 use crate::{
+    combinators::{OF_COUNTS, OfKeys, keyed_rows, keyed_sums, of_two_keys},
     crowds::{Crowd, DRAWS, of_crowd},
     formulas,
     noise::{Cdf, at_default_grid},
@@ -17,6 +18,7 @@ use indistinct::{
     sampling::{self, Entropy, RoundedNoise, SelectionNoise, noisy_top_k},
 };
 use indistinct_audit::{Claims, Report, Seen};
+use std::collections::BTreeMap;
 
 /// Noise that is charged as if it had scale 5/4.
 fn float<MO: Claims + Measure<Distance = f64> + ToParameter>(
@@ -90,6 +92,53 @@ fn sparse(control: Sparse) -> Report {
         }
         Ok(answers.key())
     })
+}
+
+/// Which noise of the keys is drawn once for several numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Shared {
+    Nothing,
+    /// The counts of all keys.
+    Counts,
+    /// The first sums of all keys.
+    Keys,
+    /// Both sums of a key.
+    Sums,
+    /// The count of a key and its first sum.
+    CountAndSum,
+}
+
+/// Counts and two sums of each key, of which the second is charged for noise of this scale.
+fn keyed(shared: Shared, scales: [f64; 2], second: f64) -> Report {
+    let charged = [1.0, second];
+    let honest = keyed_sums(OF_COUNTS, &charged);
+    let (scale, threshold) = OF_COUNTS;
+    let release = move |rows: &[(u8, i64)], entropy: &mut dyn Entropy| {
+        let mut all: BTreeMap<u8, (i64, i64)> = BTreeMap::new();
+        for (key, number) in rows {
+            let (count, sum) = all.entry(*key).or_default();
+            (*count, *sum) = (*count + 1, *sum + number);
+        }
+        let (of_counts, of_sums) = (whole_laplace(scale, entropy)?, whole_laplace(scales[0], entropy)?);
+        let mut released = OfKeys::new();
+        for (key, (count, sum)) in all {
+            let of_count = if shared == Shared::Counts { of_counts } else { whole_laplace(scale, entropy)? };
+            let first = match shared {
+                Shared::Keys => of_sums,
+                Shared::CountAndSum => of_count,
+                _ => whole_laplace(scales[0], entropy)?,
+            };
+            let second = if shared == Shared::Sums { first } else { whole_laplace(scales[1], entropy)? };
+            if count + of_count >= threshold {
+                let sums = [first, second].map(|noise| i128::from(sum + noise)).to_vec();
+                released.insert(key, (count + of_count, sums));
+            }
+        }
+        Ok(released)
+    };
+    let (rows, metric) = keyed_rows();
+    let map = move |d_in: &u32| honest.map(d_in);
+    of_two_keys(&make_user_measurement(rows, metric, Approximate(MaxDivergence), release, map).unwrap(), charged)
 }
 
 pub(super) fn family() -> Family {
@@ -174,7 +223,15 @@ pub(super) fn family() -> Family {
             sparse(Sparse { value: |x| if x.is_infinite() { 1e300 } else { x }, ..SPARSE }),
         ),
     ];
+    let sums = [
+        ("sums of unknown keys: one draw for the counts of both keys", keyed(Shared::Counts, [1.0, 1.0], 1.0)),
+        ("sums of unknown keys: one draw for a sum of both keys", keyed(Shared::Keys, [1.0, 1.0], 1.0)),
+        ("sums of unknown keys: one draw for both sums of a key", keyed(Shared::Sums, [1.0, 1.0], 1.0)),
+        ("sums of unknown keys: one draw for a count and one of two sums", keyed(Shared::CountAndSum, [1.0, 1.0], 1.0)),
+        ("sums of unknown keys: scales exchanged", keyed(Shared::Nothing, [2.0, 1.0], 2.0)),
+    ];
     let sound = vec![
+        ("sums of unknown keys", keyed(Shared::Nothing, [1.0, 2.0], 2.0)),
         ("laplace on floats", float(MaxDivergence, of_laplace, laplace)),
         ("gaussian on floats", float(GaussianDivergence, of_gaussian, gaussian)),
         // Nothing is compared but draws with their distribution.
@@ -183,5 +240,5 @@ pub(super) fn family() -> Family {
         ("top 65", Report { pairs: 1, ..winners(|scores, entropy| top(scores, 65, SCALE, entropy)) }),
         ("sparse vector on floats", Report { pairs: 1, ..sparse(SPARSE) }),
     ];
-    Family { controls, sound }
+    Family { controls: controls.into_iter().chain(sums).collect(), sound }
 }

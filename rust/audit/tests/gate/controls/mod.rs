@@ -57,7 +57,7 @@ found! {
     controls_of_matrices_are_found: 25 of matrices;
     controls_of_domains_are_found: 25 of domains;
     controls_of_noise_are_found: 44 of noise;
-    controls_of_draws_are_found: 20 of fits;
+    controls_of_draws_are_found: 25 of fits;
     controls_of_flow_are_found: 13 of flow;
     controls_of_selections_are_found: 24 of selection;
     controls_of_samples_are_found: 4 of samples;
