@@ -132,7 +132,8 @@ fn tables_of_exact_residuals_are_the_counts() {
     let scales = Scales::for_weighted_sum(&workload, 0.5).unwrap();
     let deviations = scales.variances().iter().map(|variance| variance.sqrt()).collect();
     let noisy = make_marginals(domain(3), SymmetricDistance, axes(&sizes), sets, deviations).unwrap();
-    assert!((noisy.map(&1).unwrap() - 0.5).abs() < 1e-12);
+    // Never above the budget: the scales leave a part in 10^10 for rounding.
+    assert!((0.5 - 1e-9..=0.5).contains(&noisy.map(&1).unwrap()));
 }
 
 /// The squared length by which each change of one row changes the residual, by the columns of its matrix.
