@@ -68,10 +68,7 @@ fn the_compiler_refuses_and_says_why() {
             "sum_of_pairs",
             &["cannot follow", "PairDomain", "select the part first, such as with `then_pair_part(Second)`"],
         ),
-        (
-            "top_k_after_l1",
-            &["cannot follow", "L1Distance", "where a selection is to follow: count in `LInfDistance::new()`"],
-        ),
+        ("top_k_after_l1", &["cannot follow", "L1Distance", "if a selection follows counts"]),
         (
             "text_categories",
             &["cannot follow", "AtomDomain<String>", "categories are `&str`, pass the categories as `String`"],
@@ -81,23 +78,23 @@ fn the_compiler_refuses_and_says_why() {
             &[
                 "cannot follow",
                 "AtomDomain<Dyadic>",
-                "and a mechanism for `f64`: say `then_laplace` or `then_gaussian`",
+                "before a mechanism for `f64`, use `then_laplace` or `then_gaussian`",
             ],
         ),
-        ("clamp_of_missing", &["cannot be clamped", "OptionDomain", "by `then_drop_null` or `then_impute_constant`"]),
+        ("clamp_of_missing", &["cannot be clamped", "OptionDomain", "with `then_drop_null` or `then_impute_constant`"]),
         (
             "gaussian_without_measure",
-            &["is not known in `{float}`", "`then_gaussian(ZeroConcentratedDivergence, scale)`"],
+            &["on these numbers is known under `{float}`", "`then_gaussian(ZeroConcentratedDivergence, scale)`"],
         ),
-        ("laplace_in_l2", &["the loss of Laplace noise is not known in", "L2Distance", "L1Distance"]),
+        ("laplace_in_l2", &["no loss of Laplace noise is known for the metric", "L2Distance", "L1Distance"]),
         (
             "range_adaptively",
-            &["RangeDivergence", "is not known to hold for adaptive choices", "make_bounded_range_to_zCDP"],
+            &["RangeDivergence", "no rule of adaptive composition is known", "make_bounded_range_to_zCDP"],
         ),
         ("poisson_replaced_rows", &["ChangeOneDistance", "rows added or removed", "make_sampling_without_replacement"]),
         ("serialized_ledger", &["Serialize", "is not", "implemented for"]),
         ("way_of_my_own", &["Sealed", "is not implemented for `Mine`"]),
-        ("sampled_rho", &["ZeroConcentratedDivergence", "is not known in that measure", "make_fix_delta"]),
+        ("sampled_rho", &["ZeroConcentratedDivergence", "no amplification by sampling is known", "make_fix_delta"]),
     ];
     let mut arguments = vec!["build", "--features", "indistinct-tests/compile-fail"];
     arguments.extend(cases.iter().flat_map(|(example, _)| ["--example", example]));

@@ -27,7 +27,7 @@ pub(crate) fn require(holds: bool, parameter: &'static str, rule: &'static str) 
 
 /// A loss or a budget: neither negative nor a NaN. Minus zero becomes zero.
 pub(crate) fn non_negative(x: f64, parameter: &'static str) -> Fallible<f64> {
-    require(x >= 0.0, parameter, "must be a number, and not negative")?;
+    require(x >= 0.0, parameter, "must be a number that is not negative")?;
     Ok(x + 0.0)
 }
 

@@ -31,7 +31,7 @@ impl NeighborLoss {
     /// Makes a loss with its neighbors. Error: the losses belong to samples with different neighbors.
     pub fn new(losses: PrivacyLossDistribution, neighbors: Neighbors) -> Fallible<Self> {
         let fit = losses.neighbors().is_none_or(|known| known == neighbors);
-        require(fit, "neighbors", "must be those of the samples that the losses are of")?;
+        require(fit, "neighbors", "must be the neighbors for which these losses of samples were computed")?;
         Ok(Self { losses, neighbors })
     }
 
@@ -65,7 +65,7 @@ impl NeighborLoss {
     /// [`Neighbors::AddRemove`], because a loss for a replaced individual does not bound the effect of joining a
     /// sample.
     pub fn on_poisson_sample(&self, rate: f64) -> Fallible<Self> {
-        let rule = "must be those that add or remove an individual, for a Poisson sample";
+        let rule = "must be add/remove for a Poisson sample";
         require(self.neighbors == Neighbors::AddRemove, "neighbors", rule)?;
         Self::new(self.losses.on_poisson_sample(rate)?, self.neighbors)
     }
@@ -75,7 +75,7 @@ impl NeighborLoss {
     /// sampling rate rounded up. Errors: as for that function; neighbors other than [`Neighbors::Replace`]; a sample
     /// larger than the population; a population of 0 or above 2^53.
     pub fn on_fixed_size_sample(&self, sample_size: u64, population: u64) -> Fallible<Self> {
-        let rule = "must be those that replace an individual, for a sample of fixed size";
+        let rule = "must be replace for a sample of fixed size";
         require(self.neighbors == Neighbors::Replace, "neighbors", rule)?;
         require((1..=1 << 53).contains(&population), "population", "must be from 1 to 2^53")?;
         require(sample_size <= population, "sample_size", "must be at most the population")?;

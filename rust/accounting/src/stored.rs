@@ -57,5 +57,5 @@ pub(crate) fn serialize<T: Stored, S: Serializer>(value: &T, serializer: S) -> R
 
 /// For `#[serde(with = "…")]`.
 pub(crate) fn deserialize<'de, T: Stored, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    T::read(T::Text::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a number is not one"))
+    T::read(T::Text::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a stored number cannot be read"))
 }

@@ -3,16 +3,16 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Evidence against a privacy claim, by running what makes it.
+/// Search for evidence against a privacy claim, by running the mechanism.
 ///
-/// Releases are made on random bits that the program chooses: nothing that it prints is private.
+/// The program chooses the random bits of all releases, so nothing that it prints is protected.
 #[derive(Parser)]
 #[command(name = "indistinct-audit", version, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// How results are written
+    /// Output format
     #[arg(long, value_enum, global = true, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// The probability with which a sound mechanism passes
+    /// Probability that a correct mechanism passes
     #[arg(long, global = true, default_value_t = 1.0 - 1e-9, value_parser = probability)]
     pub(crate) confidence: f64,
     #[command(subcommand)]
@@ -21,60 +21,60 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Tables and sentences for people
     Text,
-    /// For programs
+    /// JSON for programs
     Json,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Releases of a plan, on neighboring tables that are drawn from its columns
+    /// Audit a plan, on neighboring tables drawn from the domains of its columns
     Plan(PlanArguments),
-    /// Releases of any program on two neighbors, one in each line of two files
+    /// Audit the releases of any program on two neighboring inputs, given as two files with one release per line
     Draws(DrawsArguments),
 }
 
 #[derive(Args)]
 pub(crate) struct PlanArguments {
-    /// A plan in TOML, or in JSON if its name ends so
+    /// Plan, in TOML, or in JSON if its file name ends in .json
     pub(crate) plan: PathBuf,
-    /// CSV with the plan's columns, of rows that anybody may see or that were made up: their cells are drawn, too
+    /// CSV file with the plan's columns, of public or synthetic rows: drawn tables also contain their cells
     #[arg(long)]
     pub(crate) rows: Vec<PathBuf>,
-    /// Releases of each table that is looked at closely
+    /// Number of releases of each table in the chosen pairs
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1000..))]
     pub(crate) draws: u64,
-    /// Pairs of neighboring tables that are looked at by a few releases, to choose from
+    /// Number of pairs of neighboring tables to choose from, each tried with a few releases
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) pairs: u32,
-    /// How many of them are looked at closely
+    /// Number of pairs to choose
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) chosen: u32,
-    /// The most rows of a table
+    /// Maximum number of rows of a table
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) longest: u32,
-    /// The seed of tables and draws
+    /// Seed of the tables and the draws
     #[arg(long, default_value_t = 20_261_121)]
     pub(crate) seed: u64,
 }
 
 #[derive(Args)]
 pub(crate) struct DrawsArguments {
-    /// Releases on one input, in the order of the runs
+    /// File with the releases on one input, in the order of the runs
     pub(crate) first: PathBuf,
-    /// Releases on its neighbor
+    /// File with the releases on the neighboring input
     pub(crate) second: PathBuf,
-    /// The epsilon that is claimed, in nats
+    /// Claimed epsilon
     #[arg(long, value_parser = loss)]
     pub(crate) epsilon: Option<f64>,
-    /// The delta that is claimed beside it
+    /// Claimed delta, together with epsilon
     #[arg(long, default_value_t = 0.0, value_parser = delta)]
     pub(crate) delta: f64,
-    /// The rho that is claimed (zero-concentrated divergence)
+    /// Claimed rho (zero-concentrated differential privacy, zCDP)
     #[arg(long, value_parser = loss)]
     pub(crate) rho: Option<f64>,
-    /// The mu that is claimed (Gaussian divergence)
+    /// Claimed mu (Gaussian differential privacy, GDP)
     #[arg(long, value_parser = loss)]
     pub(crate) mu: Option<f64>,
 }
@@ -84,7 +84,7 @@ fn number(text: &str, is_allowed: impl Fn(f64) -> bool, rule: &'static str) -> R
 }
 
 fn loss(text: &str) -> Result<f64, &'static str> {
-    number(text, |loss| loss >= 0.0, "must be a number from 0 on")
+    number(text, |loss| loss >= 0.0, "must be a number of at least 0")
 }
 
 fn delta(text: &str) -> Result<f64, &'static str> {

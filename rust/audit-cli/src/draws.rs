@@ -16,7 +16,7 @@ use std::{
 pub(crate) fn run(arguments: &DrawsArguments, confidence: f64, format: Format) -> Result<(String, bool), Failure> {
     let (first, second) = (read(&arguments.first)?, read(&arguments.second)?);
     let given = (arguments.epsilon.unwrap_or(0.0), arguments.delta);
-    let few = || Failure::Nothing("each file must hold two releases at least".into());
+    let few = || Failure::Nothing("each file must contain at least two releases".into());
     let least = first.empirical_lower_bounds(&second, given, &[], confidence).ok_or_else(few)?;
     // An epsilon is refuted beside its delta; one bound says as much as the other.
     let claims = [

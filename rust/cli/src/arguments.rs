@@ -5,9 +5,9 @@ use clap_complete::Shell;
 use indistinct_numeric::read_float;
 use std::path::{Path, PathBuf};
 
-/// Parses a number. A number that is beyond all floats is not read as an infinity, nor one below them as 0.
+/// Parses a number. A number that does not fit a float is an error, not an infinity or 0.
 fn number(text: &str) -> Result<f64, String> {
-    read_float(text).ok_or_else(|| "must be a number that a float of 64 bits holds".into())
+    read_float(text).ok_or_else(|| "must be a number that fits a 64-bit float".into())
 }
 
 /// Differentially private releases of tables, from a budget in a ledger.
@@ -67,10 +67,13 @@ pub(crate) enum Command {
     /// Show or verify the certificate of a release
     #[command(subcommand)]
     Certificate(CertificateCommand),
-    /// Show how large noise of a given scale can be, rounded up to three digits (`--format json` has all digits)
+    /// Show how large noise of a given scale can be
+    ///
+    /// The result is rounded up to three digits; `--format json` prints all digits.
     Accuracy(AccuracyArguments),
-    /// Convert and compose privacy guarantees, and calibrate noise to them, rounded up to three digits (`--format json`
-    /// has all digits)
+    /// Convert and compose privacy guarantees, and calibrate noise to them
+    ///
+    /// Results are rounded to three digits, so that the guarantee still holds; `--format json` prints all digits.
     #[command(subcommand, after_long_help = example!("help/accounting.txt"))]
     Accounting(AccountingCommand),
     /// Write an HTML page about a release, or about an account's spending
@@ -152,7 +155,7 @@ pub(crate) enum PlanCommand {
     FromOpendp {
         /// JSON file of the measurement
         measurement: PathBuf,
-        /// Name of the column that it reads, if it does not select one
+        /// Column that the measurement reads; used only if the measurement does not select a column
         #[arg(long, default_value = "value")]
         column: String,
     },
@@ -177,14 +180,14 @@ pub(crate) struct QuestionArguments {
     /// Table that the plan reads
     #[arg(long, requires = "plan")]
     pub(crate) table: Option<String>,
-    /// Budget for a question in SQL: epsilon=0.5, rho=0.1, epsilon=1,delta=1e-6, or rest for all that remains
+    /// Budget for a question in SQL: `epsilon=0.5`, `rho=0.1`, `epsilon=1,delta=1e-6`, or `rest` for all that remains
     #[arg(long, required_unless_present_any = ["plan", "within"], conflicts_with_all = ["plan", "within"])]
     pub(crate) spend: Option<String>,
     /// Spend the smallest budget that keeps the noise of every count and sum within this distance
     #[arg(long, value_parser = number, conflicts_with = "plan")]
     pub(crate) within: Option<f64>,
     /// Maximum number of rows counted per individual, or per individual and group if --max-groups-per-individual is
-    /// given, too; the default is 1, so that COUNT(*) counts individuals
+    /// also given; the default is 1, so that COUNT(*) counts individuals
     #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_rows_per_individual: Option<u32>,
     /// Maximum number of groups each individual is counted in; COUNT(DISTINCT id) uses 1 group by default. Gaussian
@@ -263,7 +266,7 @@ pub(crate) enum BudgetCommand {
     Open {
         /// Name of the data set, which becomes the name of the first account
         name: String,
-        /// Total budget: epsilon=1, rho=0.5, or epsilon=1,delta=1e-6
+        /// Total budget: `epsilon=1`, `rho=0.5`, or `epsilon=1,delta=1e-6`
         #[arg(long)]
         budget: String,
         /// Ledger file to create; it must not exist yet
@@ -274,17 +277,17 @@ pub(crate) enum BudgetCommand {
     AddAccount {
         /// Name of the new account
         name: String,
-        /// Account above it, which pays for its releases
+        /// Existing account that also pays for every release of the new account
         #[arg(long)]
         parent: String,
-        /// Maximum that the account may spend, as long as as much remains above it
+        /// Maximum that the account may spend; every charge must also fit the remaining budget of its parent
         #[arg(long)]
         budget: String,
         /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
-    /// Add an account for each part of a table, where a part has one value in a column
+    /// Add an account for each part of a table; a part has all rows with the same value in a column
     ///
     /// Every row is in at most one part, so all parts together cost as much as one (parallel composition).
     Partition {
@@ -328,7 +331,7 @@ pub(crate) enum BudgetCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum LedgerCommand {
-    /// Verify that the ledger follows from its entries, and print its head, to be saved elsewhere
+    /// Verify that the accounts follow from the ledger's entries, and print its head, to be saved elsewhere
     Verify {
         /// Ledger file
         #[arg(long, default_value = "budget.ledger")]
@@ -379,7 +382,7 @@ pub(crate) enum CertificateCommand {
     Verify {
         /// Certificate file
         certificate: PathBuf,
-        /// Released results; without them, the numbers are not compared
+        /// Released results to compare with the certificate; without them, the released numbers are not checked
         #[arg(long)]
         results: Option<PathBuf>,
         /// Ledger that was charged; without it, the table, unit, account, budget and date are not checked
@@ -401,7 +404,7 @@ pub(crate) struct AccuracyArguments {
     /// Scale of the noise
     #[arg(long, value_parser = number)]
     pub(crate) scale: f64,
-    /// Probability that the noise is larger
+    /// Probability that the noise exceeds the printed bound
     #[arg(long, value_parser = number, default_value_t = 0.05)]
     pub(crate) alpha: f64,
 }
@@ -463,16 +466,17 @@ pub(crate) enum AccountingCommand {
         /// L2 sensitivity of the value that gets the noise
         #[arg(long, value_parser = number, default_value_t = 1.0)]
         sensitivity: f64,
-        /// Neighbors of the guarantee; needed with --rate and --sigma, where they must be add-remove
+        /// Neighbor relation of the guarantee; must be add-remove with --rate or --sigma
         #[arg(long, value_enum)]
         neighbors: Option<NeighborsArgument>,
-        /// Probability with which an individual is in a Poisson sample
+        /// Sampling rate: probability that a Poisson sample contains an individual
         #[arg(long, value_parser = number, requires = "neighbors")]
         rate: Option<f64>,
         /// Number of steps, each on a new sample
         #[arg(long)]
         steps: Option<u64>,
-        /// Standard deviation of the noise over the sensitivity; then --rate or --steps is left out, and found
+        /// Noise multiplier (standard deviation divided by sensitivity); finds the largest --rate or --steps, whichever
+        /// is left out
         #[arg(long, value_parser = number, requires = "neighbors", conflicts_with = "sensitivity")]
         sigma: Option<f64>,
     },
@@ -480,7 +484,7 @@ pub(crate) enum AccountingCommand {
     Curves(CurvesArguments),
 }
 
-/// Which data sets are neighbors.
+/// The neighbor relation of data sets.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NeighborsArgument {
     /// One individual more or less (unbounded differential privacy)
@@ -492,17 +496,17 @@ pub(crate) enum NeighborsArgument {
 /// Mechanisms that run elsewhere.
 #[derive(Args)]
 pub(crate) struct LossArguments {
-    /// Neighbors of the guarantee
+    /// Neighbor relation of the guarantee
     #[arg(long, value_enum)]
     pub(crate) neighbors: NeighborsArgument,
-    /// Standard deviation of Gaussian noise over the sensitivity, which for vectors clipped to a norm is the norm if an
-    /// individual is added or removed, and twice the norm if one is replaced
+    /// Noise multiplier of Gaussian noise: standard deviation divided by sensitivity. For vectors clipped to a norm,
+    /// the sensitivity is the norm with add-remove, and twice the norm with replace
     #[arg(long, value_parser = number)]
     pub(crate) sigma: Option<f64>,
-    /// Probability with which an individual is in a Poisson sample (add-remove)
+    /// Sampling rate: probability that a Poisson sample contains an individual; needs --neighbors add-remove
     #[arg(long, value_parser = number, requires = "sigma", conflicts_with = "sample_size")]
     pub(crate) rate: Option<f64>,
-    /// Size of a sample without replacement (replace)
+    /// Size of a sample drawn without replacement; needs --neighbors replace
     #[arg(long, requires = "sigma", requires = "population")]
     pub(crate) sample_size: Option<u64>,
     /// Number of individuals that the sample is drawn from
@@ -511,18 +515,19 @@ pub(crate) struct LossArguments {
     /// Number of steps with this noise, each on a new sample
     #[arg(long, requires = "sigma")]
     pub(crate) steps: Option<u64>,
-    /// Further mechanisms: laplace=SCALE, gaussian=SIGMA, discrete-gaussian=SIGMA, discrete-laplace=SCALE (in units of
-    /// the sensitivity), epsilon=1, epsilon=1,delta=1e-6 or exponential=EPSILON; each may end with ,times=NUMBER
+    /// Further mechanisms: `laplace=SCALE`, `gaussian=SIGMA`, `discrete-gaussian=SIGMA`, `discrete-laplace=SCALE` (in
+    /// units of the sensitivity), `epsilon=1`, `epsilon=1,delta=1e-6` or `exponential=EPSILON`; each may end with
+    /// `,times=NUMBER`
     #[arg(required_unless_present = "sigma")]
     pub(crate) mechanisms: Vec<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct CurvesArguments {
-    /// Guarantee: epsilon=1, epsilon=1,delta=1e-6, rho=0.5, or mu=0.5 for Gaussian differential privacy (GDP)
+    /// Guarantee: `epsilon=1`, `epsilon=1,delta=1e-6`, `rho=0.5`, or `mu=0.5` for Gaussian differential privacy (GDP)
     #[arg(required_unless_present = "plan", conflicts_with = "plan")]
     pub(crate) guarantee: Option<String>,
-    /// Plan, in TOML or JSON; the guarantee is that of one release by it
+    /// Plan, in TOML or JSON; shows the guarantee of one release by this plan
     #[arg(long)]
     pub(crate) plan: Option<PathBuf>,
     /// Number of rows or individuals protected together (group size)
@@ -562,10 +567,10 @@ pub(crate) struct ReportArguments {
     /// Released results, as written by `release --results`; they must match the certificate
     #[arg(long, requires = "certificate")]
     pub(crate) results: Option<PathBuf>,
-    /// Ledger to report on instead of a release: what was spent after each of its releases
+    /// Ledger to report on instead of a release; the page shows the spending after each of its releases
     #[arg(long, conflicts_with = "certificate")]
     pub(crate) ledger: Option<PathBuf>,
-    /// Account of the ledger; by default the one at the top
+    /// Account of the ledger; by default the first, top-level account
     #[arg(long, requires = "ledger")]
     pub(crate) account: Option<String>,
     /// HTML file to write

@@ -74,7 +74,7 @@ struct CsvSchema {
 
 /// The quote around cells.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "csv.quote: must be a character, or false where no character stands around cells")]
+#[serde(untagged, expecting = "csv.quote: must be a character, or false if cells are not quoted")]
 enum Quote {
     Character(char),
     Is(bool),
@@ -133,7 +133,7 @@ impl Schema {
             if let Some(or_rows) = table.null_is_own_individual.as_ref().filter(|or_rows| *or_rows.get_ref())
                 && table.individuals.is_none()
             {
-                let rule = "null_is_own_individual is about rows without an identifier: name the column of identifiers by \
+                let rule = "null_is_own_individual applies to rows without an identifier: name the column of identifiers with \
                             `individuals`";
                 return Err(at(or_rows.span(), &format!("table {name:?}: {rule}")));
             }
@@ -165,10 +165,15 @@ impl Schema {
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         for (name, table) in &schema.public {
             if let Some(individuals) = &table.individuals {
-                return Err(at(individuals.span(), &format!("public table {name:?}: has no individuals to protect")));
+                return Err(at(
+                    individuals.span(),
+                    &format!(
+                        "public table {name:?}: must not name a column of individuals, because its rows are public"
+                    ),
+                ));
             }
             if schema.tables.contains_key(name) {
-                return Err(Failure::input(format!("public table {name:?}: is a private one, too")));
+                return Err(Failure::input(format!("public table {name:?}: a private table has the same name")));
             }
         }
         Ok(Self { folder, ..schema })
@@ -227,7 +232,7 @@ fn section(kind: FileKind) -> &'static str {
 fn read_unit(text: &str) -> Result<Unit, String> {
     text.parse().map_err(|_| {
         let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
-        format!("unit: {text:?} is not a unit; units are {units}, and other numbers of them")
+        format!("unit: {text:?} is not a unit; units are {units}, or another number of them")
     })
 }
 
@@ -281,8 +286,8 @@ impl TableSchema {
         }
         let (other, place) = sections.into_iter().next()?;
         let (other, file) = (section(other), file.display());
-        let rule = format!("`{other}` says nothing of {file}, which is {kind} by its name");
-        Some((place, format!("{rule}: say under `{}` how it is read", section(kind))))
+        let rule = format!("`{other}` does not apply to {file}, which is {kind} by its name");
+        Some((place, format!("{rule}: use `{}` to declare how it is read", section(kind))))
     }
 
     /// Returns true if rows of a file may be left out, of whichever kind it is: the question is the same for both.

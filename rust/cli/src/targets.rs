@@ -41,7 +41,7 @@ impl Targets {
             }
             let there = fs::symlink_metadata(path);
             if path.is_dir() || there.is_ok() && path.exists() && !path.is_file() {
-                return Err(refuse(7, "is not a file".into()));
+                return Err(refuse(7, "exists and is not a file".into()));
             }
             if there.is_ok() && !force {
                 return Err(refuse(7, "exists already; --force overwrites it".into()));

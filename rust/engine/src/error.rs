@@ -19,7 +19,7 @@ pub enum Error {
         rule: &'static str,
     },
     /// Temporary files cannot be made, written or read.
-    #[error("temporary files: {0}")]
+    #[error("temporary files cannot be used: {0}")]
     Files(io::ErrorKind),
     /// A library of the engine failed. Its own message is dropped, because it may quote rows.
     #[error("the engine failed: nothing was released, and the same request may be run again")]

@@ -59,7 +59,7 @@ pub trait Job: Sync {
     ///
     /// Returns an error for a job that cannot leave the process, which is the default.
     fn plan(&self) -> Result<Vec<u8>> {
-        Err(Error::job("a job that cannot leave its process"))
+        Err(Error::job("this job cannot be sent to another process"))
     }
 
     /// Returns the encoded state of synthetic rows that every process builds in the same way: a few public bytes. A

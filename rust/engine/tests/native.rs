@@ -128,7 +128,7 @@ fn what_fails_is_told_and_cleaned_away() {
     }
     assert_eq!(left_in(place.path()), 0);
     let missing = native.clone().directory(place.path().join("missing")).run(&numbers(true)).unwrap_err();
-    assert_eq!(missing.to_string(), "temporary files: entity not found");
+    assert_eq!(missing.to_string(), "temporary files cannot be used: entity not found");
     for refused in [native.clone().threads(0), native.clone().memory(1), native.partitions(0)] {
         assert!(matches!(refused.run(&numbers(true)), Err(Error::Setting { .. })));
     }

@@ -56,7 +56,11 @@ impl Ledger {
             let closed = append(tables, "account", &json!({ "closed": name }))?;
             let values = [closed.number().into(), name.into()];
             let changed = tables.run("UPDATE account SET closed = $1 WHERE name = $2", &values)?;
-            if changed == 1 { Ok(()) } else { Err(Error::Tampered(format!("the account {name:?}"))) }
+            if changed == 1 {
+                Ok(())
+            } else {
+                Err(Error::Tampered(format!("the account {name:?} does not match its entries")))
+            }
         })
     }
 
@@ -130,8 +134,9 @@ pub(crate) fn of(tables: &mut dyn Tables, account: &str) -> Fallible<Budget> {
     let found = tables.row(query, &[account.into()])?;
     let mut row = found.ok_or_else(|| Error::parameter("account", format!("there is no account {account:?}")))?;
     let (parent, total, spent): (_, Loss, Loss) = (row.text_if_any()?, row.text()?.parse()?, row.text()?.parse()?);
-    let remaining =
-        total.minus(&spent)?.ok_or_else(|| Error::Tampered(format!("{account:?} has spent more than it had")))?;
+    let remaining = total
+        .minus(&spent)?
+        .ok_or_else(|| Error::Tampered(format!("the account {account:?} has spent more than its budget")))?;
     let (prepaid, is_closed) = (row.text_if_any()?, row.number_if_any()?.is_some());
     Ok(Budget { total, spent, remaining, parent, prepaid, is_closed })
 }
@@ -142,7 +147,9 @@ pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fall
     let (mut next, mut above, mut own, mut is_paid) = (Some(account.to_owned()), 0, None, false);
     while let Some(name) = next {
         if above >= MAX_DEPTH {
-            return Err(Error::Tampered(format!("{name:?} is above itself, or below too many accounts")));
+            return Err(Error::Tampered(format!(
+                "the account {name:?} is its own parent, or has too many accounts above it"
+            )));
         }
         above += 1;
         let budget = of(tables, &name)?;
@@ -161,14 +168,14 @@ pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fall
             }
             let values = [sum.as_str().into(), name.as_str().into()];
             if tables.run("UPDATE account SET spent = $1 WHERE name = $2", &values)? != 1 {
-                return Err(Error::Tampered(format!("the account {name:?}")));
+                return Err(Error::Tampered(format!("the account {name:?} does not match its entries")));
             }
             own = own.or(Some((budget.spent, spent)));
         }
         is_paid |= budget.prepaid.is_some();
         next = budget.parent;
     }
-    own.ok_or_else(|| Error::Tampered(format!("the account {account:?}")))
+    own.ok_or_else(|| Error::Tampered(format!("the account {account:?} does not match its entries")))
 }
 
 pub(crate) fn add(tables: &mut dyn Tables, name: &str, parent: Option<&str>, budget: &Loss) -> Fallible<()> {
@@ -190,7 +197,7 @@ pub(crate) fn check_new(tables: &mut dyn Tables, name: &str, parent: Option<&str
     while let Some(name) = next {
         next = of(tables, &name)?.parent;
         depth += 1;
-        let rule = format!("must be below fewer than {MAX_DEPTH} accounts");
+        let rule = format!("must have fewer than {MAX_DEPTH} accounts above it");
         if depth > MAX_DEPTH {
             return Err(Error::parameter("parent", rule));
         }

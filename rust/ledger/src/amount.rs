@@ -246,7 +246,10 @@ impl FromStr for Amount {
     fn from_str(text: &str) -> Fallible<Self> {
         let refuse = || {
             let start: String = text.chars().take(64).collect();
-            Error::parameter("amount", format!("must be a decimal number of 0 or more, such as 0.1 or 1e-6: {start:?}"))
+            Error::parameter(
+                "amount",
+                format!("must be a decimal number of at least 0, such as 0.1 or 1e-6, not {start:?}"),
+            )
         };
         if text.len() > MAX_TEXT {
             return Err(Error::parameter("amount", format!("must be written in at most {MAX_TEXT} characters")));

@@ -51,7 +51,7 @@ impl Ledger {
     pub fn restore(backup: impl AsRef<Path>, to: impl AsRef<Path>) -> Fallible<Self> {
         let (from, to) = (Self::open(backup)?, to.as_ref());
         if !from.store().is_backup()? {
-            return Err(Error::Refused("is a ledger, not a backup of one".into()));
+            return Err(Error::Refused("the file is a ledger, not a backup".into()));
         }
         sqlite::check_folder(to)?;
         sqlite::make(to)?;

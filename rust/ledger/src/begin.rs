@@ -28,6 +28,6 @@ impl Ledger {
 pub(crate) fn check_version(found: i64) -> Fallible<()> {
     match found {
         VERSION => Ok(()),
-        _ => Err(Error::Refused(format!("has version {found}, not {VERSION}, which this program reads"))),
+        _ => Err(Error::Refused(format!("it has version {found}, but this program reads only version {VERSION}"))),
     }
 }

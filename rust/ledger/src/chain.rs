@@ -73,7 +73,7 @@ pub(crate) fn append(tables: &mut dyn Tables, kind: &str, body: &Value) -> Falli
         Some(mut row) => (row.number()?, row.hash()?),
         None => (0, [0; 32]),
     };
-    let number = last.checked_add(1).ok_or_else(|| Error::Refused("has no room for another entry".into()))?;
+    let number = last.checked_add(1).ok_or_else(|| Error::Refused("it has no room for another entry".into()))?;
     // A `Value`'s tables are written in the order of their keys, so each body has one text.
     let body = body.to_string();
     let hash = link(&previous, number, kind, &body);

@@ -64,10 +64,10 @@ pub enum Error {
     #[error("ledger: {0}")]
     Refused(String),
     /// The tables do not follow from the entries.
-    #[error("ledger: was changed by another program: {0}")]
+    #[error("ledger: it was changed by another program: {0}")]
     Tampered(String),
     /// The ledger was opened by the parent of this forked process.
-    #[error("ledger: belongs to the process that opened it")]
+    #[error("ledger: it can be used only in the process that opened it")]
     Process,
     /// Other processes have been writing or reading for half a minute. Nothing was written.
     #[error("ledger: other processes have used it for too long; nothing was written")]

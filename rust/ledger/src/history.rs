@@ -58,7 +58,9 @@ impl Ledger {
             tables.each(OWN_ENTRIES, &[account.into()], &mut |mut row| {
                 let (number, kind, body) = (row.number()?, row.text()?, row.text()?);
                 let read = entry(Head::new(number, row.hash()?), &kind, &body);
-                entries.push(read.ok_or_else(|| Error::Tampered(format!("the contents of entry {number}")))?);
+                entries.push(
+                    read.ok_or_else(|| Error::Tampered(format!("the contents of entry {number} cannot be read")))?,
+                );
                 Ok(())
             })?;
             Ok(entries)

@@ -125,7 +125,11 @@ where
 /// Parses an amount from its canonical text.
 fn read(text: &str) -> Fallible<Amount> {
     let amount: Amount = text.parse()?;
-    if amount.to_string() == text { Ok(amount) } else { Err(Error::Refused("an amount has another text".into())) }
+    if amount.to_string() == text {
+        Ok(amount)
+    } else {
+        Err(Error::Refused("a stored amount is not in its canonical form".into()))
+    }
 }
 
 impl Loss {
@@ -256,7 +260,7 @@ impl Loss {
         if self.measure == other.measure {
             return Ok(());
         }
-        let rule = format!("is in {}, but the account is in {}", other.measure.name(), self.measure.name());
+        let rule = format!("is measured in {}, but the account is in {}", other.measure.name(), self.measure.name());
         Err(Error::parameter("loss", rule))
     }
 

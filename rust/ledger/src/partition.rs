@@ -45,7 +45,7 @@ impl Ledger {
     /// ```
     pub fn open_partition(&mut self, account: &str, budget: &Loss, parts: &BTreeMap<String, String>) -> Fallible<()> {
         if !(1..=MAX_PARTS).contains(&parts.len()) {
-            return Err(Error::parameter("parts", format!("must be 1 to {MAX_PARTS}")));
+            return Err(Error::parameter("parts", format!("must be 1 to {MAX_PARTS} parts")));
         }
         for (name, of) in parts {
             check_name("parts", name)?;

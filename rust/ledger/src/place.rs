@@ -124,7 +124,7 @@ pub(crate) fn check_place(path: &Path) -> Fallible<()> {
     let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(()) };
     match file_system(&mounts, &fs::canonicalize(path)?) {
         Some(kind) if SHARED.contains(&kind) || kind.starts_with("fuse.") => {
-            Err(Error::Refused(format!("is on a file system of type {kind}, which other machines may share")))
+            Err(Error::Refused(format!("the file is on a file system of type {kind}, which other machines may share")))
         }
         _ => Ok(()),
     }

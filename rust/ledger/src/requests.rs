@@ -100,7 +100,7 @@ impl Request<'_> {
             (Answer::Lost, _) => Err(Error::Lost { key: key.into() }),
             (Answer::Conflict, _) => Err(Error::Conflict { key: key.into() }),
             (Answer::Charge, None) => self.charge_now(tables, &text),
-            _ => Err(Error::Tampered(format!("the state of {key:?}"))),
+            _ => Err(Error::Tampered(format!("the state of the release {key:?} is not possible"))),
         }
     }
 
@@ -121,7 +121,7 @@ impl Request<'_> {
 impl Request<'_> {
     /// The receipt of an earlier charge, from its entry. The charge is for another plan if the draw states one.
     fn receipt(&self, tables: &mut dyn Tables, number: i64, loss: &str, drawn: Option<String>) -> Fallible<Receipt> {
-        let tampered = || Error::Tampered(format!("the contents of entry {number}"));
+        let tampered = || Error::Tampered(format!("the contents of entry {number} cannot be read"));
         let (text, entry) = entry(tables, (number, "charge"), (self.account, self.key))?;
         let plan = drawn.or_else(|| text("plan"));
         let is_same = plan.as_deref() == Some(self.plan) && text("loss").as_deref() == Some(loss);
@@ -134,7 +134,11 @@ impl Request<'_> {
     fn check_bytes(&self, tables: &mut dyn Tables, number: i64, bytes: &[u8]) -> Fallible<()> {
         let (text, _) = entry(tables, (number, "release"), (self.account, self.key))?;
         let is_same = text("sha256") == Some(hex(&Sha256::digest(bytes)));
-        if is_same { Ok(()) } else { Err(Error::Tampered(format!("the bytes that were released as {:?}", self.key))) }
+        if is_same {
+            Ok(())
+        } else {
+            Err(Error::Tampered(format!("the stored release {:?} does not match its hash", self.key)))
+        }
     }
 }
 
@@ -212,7 +216,7 @@ fn row(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Row
     let (plan, loss, charged) = (row.text()?, row.text()?, row.number()?);
     let (drawn, released, result) = (row.number_if_any()?, row.number_if_any()?, row.bytes_if_any()?);
     let state = states::state(drawn.is_some(), released.is_some());
-    let state = state.ok_or_else(|| Error::Tampered(format!("the state of {key:?}")))?;
+    let state = state.ok_or_else(|| Error::Tampered(format!("the state of the release {key:?} is not possible")))?;
     Ok(Some(Row { plan, loss, charged, drawn, released, state, result }))
 }
 
@@ -222,7 +226,7 @@ fn entry(
     (number, kind): (i64, &str),
     name: (&str, &str),
 ) -> Fallible<(impl Fn(&str) -> Option<String>, Head)> {
-    let tampered = || Error::Tampered(format!("the contents of entry {number}"));
+    let tampered = || Error::Tampered(format!("the contents of entry {number} cannot be read"));
     let query = "SELECT body, hash FROM entry WHERE number = $1 AND kind = $2";
     let mut row = tables.row(query, &[number.into(), kind.into()])?.ok_or_else(tampered)?;
     let body: Value = serde_json::from_str(&row.text()?).map_err(|_| tampered())?;

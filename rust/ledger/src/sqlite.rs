@@ -73,12 +73,12 @@ impl Ledger {
     pub fn open(path: impl AsRef<Path>) -> Fallible<Self> {
         let path = path.as_ref();
         if is_unfinished(path) {
-            let rule = "is a copy that was interrupted: delete it, and make the backup again";
+            let rule = "the file is an interrupted copy: delete it, and make the backup again";
             return Err(Error::Refused(rule.into()));
         }
         let found = fs::metadata(path).map_err(|error| at(path, &error))?;
         if !found.is_file() {
-            return Err(Error::Refused("is not a file".into()));
+            return Err(Error::Refused("the path does not lead to a file".into()));
         }
         let no_ledger = || Error::Refused("the file is not a ledger, or its creation was interrupted".into());
         // SQLite would delete a journal beside an empty file.
@@ -121,7 +121,7 @@ fn is_unfinished(path: &Path) -> bool {
 pub(crate) fn make(path: &Path) -> Fallible<()> {
     if is_unfinished(path) {
         return Err(Error::Refused(format!(
-            "is reserved for interrupted copies: choose a name that does not end with {UNFINISHED}"
+            "the name is reserved for interrupted copies: choose a name that does not end with {UNFINISHED}"
         )));
     }
     make_file(path)
@@ -264,7 +264,9 @@ impl Store for Sqlite {
         let mut transaction = self.begin(TransactionBehavior::Immediate)?;
         if self.is_elsewhere(&transaction)? {
             if mark(&transaction)?.1 == BACKUP {
-                return Err(Error::Refused("is a backup, which cannot be charged: restore it to a new file".into()));
+                return Err(Error::Refused(
+                    "the file is a backup, which cannot be charged: restore it to a new file".into(),
+                ));
             }
             self.check_whole(&mut transaction)?;
         }

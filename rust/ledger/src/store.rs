@@ -14,7 +14,7 @@ pub(crate) trait Store: Send {
 
     /// Copies the current contents to an empty file, which cannot be charged.
     fn backup(&self, _to: &Path) -> Fallible<()> {
-        Err(Error::Refused("is on a server, which has its own tools for backups".into()))
+        Err(Error::Refused("it is on a server: use the server's own tools for backups".into()))
     }
 
     /// Returns true if this is such a copy.

@@ -93,9 +93,10 @@ impl Books {
         tables.each(after, &[start.number().into()], &mut |mut row| {
             let (number, kind, body, hash) = (row.number()?, row.text()?, row.text()?, row.hash()?);
             if Some(number) != head.number().checked_add(1) || link(&head.hash, number, &kind, &body) != hash {
-                return Err(tampered(format!("entry {number}")));
+                return Err(tampered(format!("entry {number} does not match its hash")));
             }
-            self.enter(number, &kind, &body).ok_or_else(|| tampered(format!("the contents of entry {number}")))?;
+            self.enter(number, &kind, &body)
+                .ok_or_else(|| tampered(format!("the contents of entry {number} cannot be read")))?;
             head = Head::new(number, hash);
             is_known |= known == Some(head);
             Ok(())
@@ -124,7 +125,7 @@ impl Books {
                         && account.closed == closed
                 });
                 found = found.saturating_add(1);
-                if is_so { Ok(()) } else { Err(tampered(format!("the account {name:?}"))) }
+                if is_so { Ok(()) } else { Err(tampered(format!("the account {name:?} does not match its entries"))) }
             },
         )?;
         if found == self.accounts.len() { Ok(()) } else { Err(tampered("an account is missing")) }
@@ -166,7 +167,7 @@ impl Books {
             return Err(tampered("a request is missing"));
         }
         if before.settled() != start.settled {
-            return Err(tampered("a request that was released before the checkpoint"));
+            return Err(tampered("a release from before the checkpoint was changed"));
         }
         let open = self.requests.into_iter().filter(|(_, request)| request.released.is_none()).collect();
         Ok(Checkpoint { head, accounts: self.accounts, open, settled: now.settled() })

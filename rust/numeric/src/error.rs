@@ -12,7 +12,7 @@ pub enum Error {
         operation: &'static str,
     },
     /// The operation has no value in the extended reals, such as infinity minus infinity or the logarithm of -1.
-    #[error("{operation}: no real value at these operands")]
+    #[error("{operation}: no real number is the result for these operands")]
     Undefined {
         /// The name of the operation.
         operation: &'static str,

@@ -39,7 +39,9 @@ pub(crate) fn accuracy(py: Python<'_>, noise: &str, scale: f64, alpha: f64) -> P
             "discrete gaussian" => discrete_gaussian_accuracy(scale, alpha)?,
             _ => {
                 let known = "laplace, gaussian, discrete laplace, discrete gaussian";
-                return Err(Failure::question(format!("noise: there is no {noise:?}; there are: {known}")));
+                return Err(Failure::question(format!(
+                    "noise: {noise:?} is not a distribution; the distributions are: {known}"
+                )));
             }
         })
     })?;

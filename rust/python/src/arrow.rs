@@ -17,7 +17,7 @@ pub(crate) fn has_stream(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// The error of pandas or pyarrow that cannot make a stream may quote a cell, so it is dropped, except for an error
 /// that a package is not installed.
 pub(crate) fn batches(rows: &Bound<'_, PyAny>) -> Fallible<Vec<RecordBatch>> {
-    let no_stream = || Failure::data("rows: cannot be given as Arrow");
+    let no_stream = || Failure::data("rows: cannot be exported as Arrow");
     let stream = rows.call_method0("__arrow_c_stream__").map_err(|error| {
         let is_not_installed = error.is_instance_of::<PyImportError>(rows.py());
         if is_not_installed { error.into() } else { no_stream() }

@@ -68,10 +68,11 @@ pub(crate) fn empirical_lower_bounds(
 ) -> PyResult<EmpiricalLowerBounds> {
     // Written so that a NaN fails.
     if !(epsilon >= 0.0 && (0.0..=1.0).contains(&delta)) {
-        return Err(Failure::question("epsilon must be from 0 on, and delta from 0 to 1").into());
+        return Err(Failure::question("epsilon must be at least 0, and delta from 0 to 1").into());
     }
     let (first, second) = (draws("first", first)?, draws("second", second)?);
-    let none = || Failure::question("confidence must be between 0 and 1, and each list hold two outcomes at least");
+    let none =
+        || Failure::question("confidence must be between 0 and 1, and each list must contain at least two outcomes");
     let least = py.detach(|| -> Fallible<Least> {
         first.empirical_lower_bounds(&second, (epsilon, delta), &[], confidence).ok_or_else(none)
     })?;
@@ -115,6 +116,6 @@ fn key(parameter: &str, outcome: &Bound<'_, PyAny>, depth: u32) -> PyResult<Key>
     if outcome.hasattr("tolist")? {
         return key(parameter, &outcome.call_method0("tolist")?, depth + 1);
     }
-    let rule = "outcomes are truth values, numbers, texts, None, and lists, tuples and arrays of them";
+    let rule = "outcomes must be Booleans, numbers, texts, None, or lists, tuples or arrays of them";
     Err(Failure::question(format!("{parameter}: {rule}")).into())
 }

@@ -10,7 +10,7 @@ use pyo3::{
 
 /// A public value that a user wrote: a key, or what stands for a missing cell.
 pub(crate) fn cell(parameter: &str, value: &Bound<'_, PyAny>) -> Fallible<Cell> {
-    let wrong = || Failure::question(format!("{parameter}: values are texts, numbers, truth values and None"));
+    let wrong = || Failure::question(format!("{parameter}: values must be texts, numbers, Booleans or None"));
     if value.is_none() {
         return Ok(Cell::Missing);
     }

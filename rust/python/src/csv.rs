@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(crate) fn reader(options: Option<&Bound<'_, PyDict>>) -> Fallible<Csv> {
     let mut reader = Csv::new();
     for (name, value) in options.into_iter().flat_map(|options| options.iter()) {
-        let name: String = name.extract().map_err(|_| Failure::question("csv: names of options are texts"))?;
+        let name: String = name.extract().map_err(|_| Failure::question("csv: names of options must be texts"))?;
         reader = match name.as_str() {
             "delimiter" => reader.delimiter(ascii(&name, &value)?),
             "quote" if value.is_instance_of::<PyBool>() => match value.extract()? {
@@ -34,7 +34,7 @@ pub(crate) fn reader(options: Option<&Bound<'_, PyDict>>) -> Fallible<Csv> {
             }
             _ => {
                 let known = "delimiter, quote, encoding, decimal, thousands, header, missing, formats";
-                return Err(Failure::question(format!("csv: there is no option {name:?}; there are: {known}")));
+                return Err(Failure::question(format!("csv: there is no option {name:?}; the options are: {known}")));
             }
         };
     }

@@ -5,8 +5,8 @@ use indistinct_ledger::Error as LedgerFailure;
 use indistinct_sessions::Error as SessionError;
 use pyo3::{PyErr, create_exception, exceptions::PyException};
 
-create_exception!(indistinct, IndistinctError, PyException, "Why something was not done. It never quotes data.");
-create_exception!(indistinct, BudgetError, IndistinctError, "Too little remains of a budget. Nothing was charged.");
+create_exception!(indistinct, IndistinctError, PyException, "The base class of all errors. Messages never quote data.");
+create_exception!(indistinct, BudgetError, IndistinctError, "The remaining budget is too small. Nothing was charged.");
 create_exception!(
     indistinct,
     NameConflict,
@@ -20,14 +20,19 @@ create_exception!(
     "The noise of a release under this name was drawn, and the release is not stored. Another process may still be at work \
      on it; if that process ended, the release is lost, and a new one needs another name."
 );
-create_exception!(indistinct, LedgerError, IndistinctError, "A ledger that is not there, or does not hold.");
-create_exception!(indistinct, CertificateError, IndistinctError, "A certificate that does not say what is so.");
-create_exception!(indistinct, DataError, IndistinctError, "Rows that cannot be read, or are not of their table.");
+create_exception!(
+    indistinct,
+    LedgerError,
+    IndistinctError,
+    "A ledger is missing, cannot be used, or does not pass verification."
+);
+create_exception!(indistinct, CertificateError, IndistinctError, "A certificate contains a false statement.");
+create_exception!(indistinct, DataError, IndistinctError, "Rows cannot be read, or do not fit their table.");
 create_exception!(
     indistinct,
     QuestionError,
     IndistinctError,
-    "A schema, a statement, a plan, a query or a number that is not what it must be."
+    "A schema, a statement, a plan, a query or a number is not valid."
 );
 
 /// An exception to be raised. It is made without the interpreter's lock.

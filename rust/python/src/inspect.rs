@@ -26,7 +26,7 @@ pub(crate) fn inspect_private<'py>(
     let domain = FrameDomain::new(columns.map(|(name, column)| (name, column.with_missing())))?;
     let kind = FileKind::of(&path);
     if csv.is_some() && kind != FileKind::Csv {
-        return Err(Failure::question("csv: the path is not that of a CSV file"));
+        return Err(Failure::question("csv: the options apply only to a CSV file"));
     }
     let reader = reader(csv)?;
     let found = py.detach(|| match kind {

@@ -69,7 +69,7 @@ impl<'py> FromPyObject<'_, 'py> for Spend {
             return Ok(Self::Rest);
         }
         let Ok(loss) = spend.cast::<Loss>() else {
-            let rule = "spend: say in which measure: Epsilon(0.5), Rho(0.1) or EpsilonDelta(0.5, 1e-6); or Rest()";
+            let rule = "spend must be a loss in a measure, such as Epsilon(0.5), Rho(0.1) or EpsilonDelta(0.5, 1e-6), or Rest()";
             return Err(PyTypeError::new_err(rule));
         };
         Ok(Self::Loss(loss.get().exact().clone()))

@@ -101,8 +101,8 @@ impl Query {
     #[pyo3(signature = (*columns, **keys))]
     fn group_by(&self, columns: &Bound<'_, PyTuple>, keys: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         if !columns.is_empty() {
-            let rule = "keys are public, and listed: group_by(region=[\"north\", \"south\"]); where nobody can list them, \
-                        price_unknown_keys([\"region\"], spend=EpsilonDelta(...))";
+            let rule = "public keys must be listed, as in group_by(region=[\"north\", \"south\"]); if nobody can list them, \
+                        use price_unknown_keys([\"region\"], spend=EpsilonDelta(...))";
             return Err(Failure::question(format!("group_by: {rule}")).into());
         }
         let mut columns: Vec<(String, Vec<Cell>)> = Vec::new();
@@ -206,7 +206,10 @@ impl Query {
             _ => Budget::Epsilon(number),
         };
         if !matches!((measure, delta), ("epsilon", _) | ("rho", None)) {
-            return Err(Failure::question("measure: there are epsilon, which may have a delta, and rho").into());
+            return Err(Failure::question(
+                "measure must be \"epsilon\", with or without a delta, or \"rho\", without one",
+            )
+            .into());
         }
         let least = py.detach(|| -> Fallible<Loss> {
             Ok(match self.built.least_budget(kind, statistic, within, alpha)? {
@@ -254,7 +257,7 @@ impl Query {
         let value = expression(value)?;
         self.price_of(py, &spend, alpha, |query, budget| match budget {
             Budget::Epsilon(epsilon) => Ok(Asked::Bounds(query.bounds(value, exponents, epsilon)?)),
-            _ => Err(Failure::question("spend: bounds are found for an Epsilon")),
+            _ => Err(Failure::question("spend must be an Epsilon to find bounds")),
         })
     }
 

@@ -31,7 +31,11 @@ pub(crate) fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_
     Ok(match individuals {
         Some(name) if or_rows => domain.with_individuals_or_null(name)?,
         Some(name) => domain.with_individuals(name)?,
-        None if or_rows => return Err(Failure::question("null_is_own_individual: name the column by individuals")),
+        None if or_rows => {
+            return Err(Failure::question(
+                "null_is_own_individual needs individuals, the name of the column of identifiers",
+            ));
+        }
         None => domain,
     })
 }
@@ -45,7 +49,7 @@ pub(crate) fn files(
 ) -> Fallible<Files> {
     let kind = FileKind::of(path);
     if csv.is_some() && kind != FileKind::Csv {
-        return Err(Failure::question("csv: rows are not the path of a CSV file"));
+        return Err(Failure::question("csv: the options apply only to the path of a CSV file"));
     }
     Ok(match kind {
         FileKind::Csv => Files::csv(domain, absent.declare(csv::reader(csv)?), [path])?,

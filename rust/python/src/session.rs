@@ -60,15 +60,17 @@ impl Session {
         let ledger = ledger.map(Bound::get);
         Ok(py.detach(|| -> Fallible<Self> {
             let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
-            let none = |_| Failure::question(format!("unit: {unit:?} is none of these: {units}, and other numbers"));
+            let none = |_| {
+                Failure::question(format!("unit: {unit:?} is not a unit; units are {units}, or another number of them"))
+            };
             let unit: Unit = unit.parse().map_err(none)?;
             let program = Program::new("indistinct for Python", env!("CARGO_PKG_VERSION"), None);
             let about = About { body: body.into(), purpose: purpose.into() };
             let open = match (ledger, account) {
                 (Some(ledger), Some(account)) => Open::new(ledger.again()?, account, unit)?,
                 (None, None) => Open::without_ledger(unit)?,
-                (Some(_), None) => return Err(Failure::question("account: name the one that pays")),
-                (None, Some(_)) => return Err(Failure::question("ledger: name the one that has the account")),
+                (Some(_), None) => return Err(Failure::question("account: name the account that pays")),
+                (None, Some(_)) => return Err(Failure::question("ledger: name the ledger that has the account")),
             };
             let open = open.with_program(program).with_about(about)?;
             Ok(Self { unit, open: Arc::new(Mutex::new(open)) })
@@ -113,7 +115,7 @@ impl Session {
         let absent = Absent::new(drop_null.unwrap_or_default(), fill_null)?;
         if arrow::has_stream(data)? {
             if csv.is_some() || temp_dir.is_some() {
-                return Err(Failure::question("csv, temp_dir: data are not the path of a file").into());
+                return Err(Failure::question("csv, temp_dir: these apply only to the path of a file").into());
             }
             let reader = absent.declare(Arrow::new());
             let nothing: [RecordBatch; 0] = [];
@@ -161,7 +163,9 @@ impl Session {
             let path: PathBuf = data.extract()?;
             let frame = match FileKind::of(&path) {
                 FileKind::Csv => csv::reader(csv)?.strict().read(&path, &domain),
-                _ if csv.is_some() => return Err(wrong(&"csv: data are not the path of a CSV file").into()),
+                _ if csv.is_some() => {
+                    return Err(wrong(&"csv: the options apply only to the path of a CSV file").into());
+                }
                 FileKind::Parquet => Arrow::new().strict().parquet(&path, &domain),
                 FileKind::Arrow => Arrow::new().strict().ipc(&path, &domain),
             };

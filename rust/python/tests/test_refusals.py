@@ -71,9 +71,9 @@ def test_questions(session):
     ]:
         with pytest.raises(indistinct.QuestionError):
             refused()
-    with pytest.raises(TypeError, match=r"say in which measure: Epsilon\(0.5\)"):
+    with pytest.raises(TypeError, match=r"spend must be a loss in a measure, such as Epsilon\(0.5\)"):
         query.count().price(spend=1.0)
-    with pytest.raises(indistinct.QuestionError, match="keys are public, and listed"):
+    with pytest.raises(indistinct.QuestionError, match="public keys must be listed"):
         query.group_by("region")
     with pytest.raises(TypeError):
         query.count().price(Epsilon(1.0))
@@ -156,7 +156,7 @@ def test_a_price_needs_no_ledger(session, arrow):
     ]:
         with pytest.raises(indistinct.QuestionError, match="the session has no ledger"):
             refused()
-    with pytest.raises(indistinct.QuestionError, match="ledger: name the one that has the account"):
+    with pytest.raises(indistinct.QuestionError, match="ledger: name the ledger that has the account"):
         Session(account="survey")
 
 
@@ -343,7 +343,7 @@ def test_a_row_that_changes_may_be_one_that_is_left_out(tmp_path, arrow, csv):
     add(session, name="frame", data=arrow, individuals=None)
     add(session, name="file", data=csv, individuals=None, csv=dict(delimiter=";", decimal=","))
     for table in ["frame", "file"]:
-        with pytest.raises(indistinct.QuestionError, match="where rows may be left out"):
+        with pytest.raises(indistinct.QuestionError, match="if rows may be left out"):
             session.price_plan(table, plan)
         assert session.query(table).count().price(spend=Epsilon(1.0)).cost == Epsilon(1.0)
     # In a file whose reader drops none, every record is a row. A frame may have been filtered before it came here.
@@ -352,7 +352,7 @@ def test_a_row_that_changes_may_be_one_that_is_left_out(tmp_path, arrow, csv):
     add(session, name="whole", data=csv, csv=dict(delimiter=";", decimal=","), **every)
     assert session.price_plan("whole", plan).cost == Epsilon(0.0)
     add(session, name="perhaps", data=arrow, **every)
-    with pytest.raises(indistinct.QuestionError, match="where rows may be left out"):
+    with pytest.raises(indistinct.QuestionError, match="if rows may be left out"):
         session.price_plan("perhaps", plan)
 
 

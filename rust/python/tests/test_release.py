@@ -113,7 +113,7 @@ def test_options_of_csv_are_those_of_schema_files(tmp_path):
     keys = {key for line in table.splitlines()[2:] for key in re.findall(r"`(\w+)`", line.split("|")[1])}
     with pytest.raises(indistinct.QuestionError) as refused:
         indistinct.inspect_private(tmp_path / "none.csv", {"a": "text"}, csv=dict(separator=";"))
-    known = str(refused.value).split("there are: ")[1].split(", ")
+    known = str(refused.value).split("the options are: ")[1].split(", ")
     assert set(known) == keys - {"drop_null", "fill_null"} and len(known) == 8
     values = dict(
         delimiter=";",

@@ -216,9 +216,9 @@ impl Certificate {
         let certificate: Self = serde_json::from_str(text).map_err(|error| Error::Certificate(error.to_string()))?;
         match certificate.version {
             VERSION => Ok(certificate),
-            version => {
-                Err(Error::Certificate(format!("has version {version}, not {VERSION}, which this program reads")))
-            }
+            version => Err(Error::Certificate(format!(
+                "it has version {version}, but this program reads only version {VERSION}"
+            ))),
         }
     }
 }

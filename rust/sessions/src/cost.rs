@@ -17,9 +17,10 @@ pub fn budget_of(loss: &Loss) -> Fallible<Budget> {
         (Measure::EpsilonDelta, &[epsilon, delta]) if delta > 0.0 => Ok(Budget::EpsilonDelta(epsilon, delta)),
         (Measure::EpsilonDelta, &[epsilon, _]) => Ok(Budget::Epsilon(epsilon)),
         (Measure::Rho, &[rho]) => Ok(Budget::Rho(rho)),
-        (measure, _) => {
-            Err(refuse(format!("spend: {}: a question spends epsilon, epsilon and delta, or rho", measure.name())))
-        }
+        (measure, _) => Err(refuse(format!(
+            "spend: a question cannot spend {}: use epsilon, epsilon with delta, or rho",
+            measure.name()
+        ))),
     }
 }
 

@@ -29,8 +29,7 @@ pub(crate) fn names(ledger: &Ledger, account: &str, beginning: &str) -> Fallible
 }
 
 fn another(name: &str, statement: &str) -> Error {
-    let rule = "this ledger counts releases by another declaration";
-    refuse(format!("{name}: {statement}: {rule}"))
+    refuse(format!("{name}: the ledger has another declaration than {statement:?}"))
 }
 
 /// Records a statement under a name, or checks that it is the recorded one.

@@ -23,8 +23,8 @@ pub enum Error {
     /// The name was charged for a question that was not released, and this question has a different cost or is about a
     /// different table.
     #[error(
-        "release {name:?}: was charged {charged} for a question about table {table:?} and not released: retry it with \
-         a question about that table at the same cost, or use another name for this question ({asked})"
+        "release {name:?}: was charged {charged} for a question about table {table:?}, and nothing was released: ask about \
+         that table at the same cost, or use another name for this question ({asked})"
     )]
     #[non_exhaustive]
     Charged {

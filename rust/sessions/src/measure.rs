@@ -50,7 +50,7 @@ pub(crate) fn as_asked<Q: Question>(question: &Q, d_in: u32) -> Fallible<(Q, Los
         }
     }
     let measure = question.measurement().measure();
-    let rule = "can be priced only for an account in its measure: name a ledger";
+    let rule = "can be priced only with a ledger, for an account in its measure";
     Err(refuse(format!("a question in {measure} {rule}")))
 }
 

@@ -58,7 +58,10 @@ impl<Q: Question> PricedQuery<Q> {
             return Ok(self);
         }
         if !covers(spend, &self.bound) {
-            return Err(refuse(format!("spend: {spend} is less than the question loses: {}", self.bound.rounded_up())));
+            return Err(refuse(format!(
+                "spend: {spend} is less than the loss of the question, {}",
+                self.bound.rounded_up()
+            )));
         }
         Ok(Self { loss: spend.clone(), ..self })
     }

@@ -191,11 +191,11 @@ impl Session {
         }
         let leaves_out_rows = rows.leaves_out_rows();
         if domain.size().is_some() && !matches!(self.unit, Unit::ChangedRows(_)) {
-            let rule = "its number of rows is private, because the unit is rows added or removed: leave the number out";
+            let rule = "its number of rows is private, because rows may be added or removed: do not declare it";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
         if domain.size().is_some() && leaves_out_rows {
-            let rule = "its number of rows is private, because rows may be left out: state no number of rows, or keep \
+            let rule = "its number of rows is private, because rows may be left out: do not declare it, or keep \
                         every row (EveryRecord in Rust)";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
@@ -306,7 +306,7 @@ impl Session {
         let private = self.table(table)?;
         let (asked, metric) = question.measurement().input_space();
         if let Some(difference) = private.difference(&asked, self.parts()) {
-            return Err(refuse(format!("the question is not about a table like {table:?}: {difference}")));
+            return Err(refuse(format!("the question does not fit the table {table:?}: {difference}")));
         }
         let distance = self.unit.distance(metric, private.leaves_out_rows)?;
         let (question, bound) = match &self.payer {

@@ -25,7 +25,7 @@ impl Stored {
     }
 
     pub(crate) fn read(bytes: &[u8]) -> Fallible<Self> {
-        let unreadable = || Error::Session("the ledger stores no session's release under this name".into());
+        let unreadable = || Error::Session("the ledger's release of this name was not made by a session".into());
         let value: Value = serde_json::from_slice(bytes).map_err(|_| unreadable())?;
         let text = |name| value.get(name).and_then(Value::as_str).ok_or_else(unreadable);
         let released = Released::from_json(text("released")?).map_err(|_| unreadable())?;

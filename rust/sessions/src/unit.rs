@@ -62,8 +62,8 @@ impl Unit {
         let number = self.number();
         match (self, metric) {
             (Unit::ChangedRows(_), M::ChangeOne(_) | M::Hamming(_)) if leaves_out_rows => Err(refuse(format!(
-                "a measurement in {metric:?} gives no guarantee for {self} where rows may be left out: a changed row may \
-                 be one that is removed or added; use SymmetricDistance, or keep every row (EveryRecord in Rust)"
+                "a measurement in {metric:?} gives no guarantee for {self} if rows may be left out, because a changed row may \
+                 then be removed or added; use SymmetricDistance, or keep every row (EveryRecord in Rust)"
             ))),
             (Unit::Rows(_), M::Symmetric(_) | M::InsertDelete(_))
             | (Unit::ChangedRows(_), M::ChangeOne(_) | M::Hamming(_))
@@ -139,7 +139,7 @@ mod tests {
         for metric in [changed, FrameMetric::Hamming(HammingDistance)] {
             assert_eq!(Unit::ChangedRows(3).distance(metric, false).unwrap(), 3);
             let error = Unit::ChangedRows(3).distance(metric, true).unwrap_err().to_string();
-            assert!(error.contains("where rows may be left out"), "{error}");
+            assert!(error.contains("if rows may be left out"), "{error}");
         }
         for (unit, metric) in [(Unit::Rows(1), changed), (Unit::Rows(1), individuals), (Unit::Individuals(1), rows)] {
             assert!(unit.distance(metric, false).is_err(), "{unit}");

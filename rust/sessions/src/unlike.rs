@@ -12,7 +12,9 @@ pub(crate) fn difference(asked: &FrameDomain, table: &FrameDomain) -> Option<Str
         match table.column(name) {
             Ok(found) if found == column => {}
             Ok(found) => {
-                return Some(format!("the question declares column {name:?} as {column:?}, the table as {found:?}"));
+                return Some(format!(
+                    "the question declares the column {name:?} as {column:?}, but the table declares it as {found:?}"
+                ));
             }
             Err(_) => return Some(format!("the question has a column {name:?}, which the table lacks")),
         }
@@ -28,11 +30,12 @@ pub(crate) fn difference(asked: &FrameDomain, table: &FrameDomain) -> Option<Str
                 )
             }
         };
-        return Some(format!("the question's rows are {}, the table's rows {}", words(asked), words(table)));
+        return Some(format!("the question's rows are {}, but the table's rows are {}", words(asked), words(table)));
     }
     let size = |domain: &FrameDomain| domain.size().map_or("an unknown number of".into(), |size| size.to_string());
     let (of_asked, of_table) = (size(asked), size(table));
-    (of_asked != of_table).then(|| format!("the question states {of_asked} rows, the table {of_table} rows"))
+    (of_asked != of_table)
+        .then(|| format!("the question declares {of_asked} rows, but the table declares {of_table} rows"))
 }
 
 #[cfg(test)]
@@ -54,13 +57,33 @@ mod tests {
             (
                 or_rows(known.clone()),
                 &known,
-                "without an identifier is an individual of its own, the table's rows without individuals",
+                "without an identifier is an individual of its own, but the table's rows are without individuals",
             ),
-            (of(&[("who", who.clone()), ("days", who)]), &table, "\"days\" as integer, the table as float"),
-            (table.clone(), &people, "are without individuals, the table's rows of individuals identified by \"who\""),
-            (people.clone(), &table, "are of individuals identified by \"who\", the table's rows without individuals"),
-            (table.clone().with_size(3), &table, "the question states 3 rows, the table an unknown number of rows"),
-            (table.clone(), &table.clone().with_size(3), "states an unknown number of rows, the table 3 rows"),
+            (
+                of(&[("who", who.clone()), ("days", who)]),
+                &table,
+                "\"days\" as integer, but the table declares it as float",
+            ),
+            (
+                table.clone(),
+                &people,
+                "without individuals, but the table's rows are of individuals identified by \"who\"",
+            ),
+            (
+                people.clone(),
+                &table,
+                "of individuals identified by \"who\", but the table's rows are without individuals",
+            ),
+            (
+                table.clone().with_size(3),
+                &table,
+                "the question declares 3 rows, but the table declares an unknown number of rows",
+            ),
+            (
+                table.clone(),
+                &table.clone().with_size(3),
+                "declares an unknown number of rows, but the table declares 3 rows",
+            ),
         ] {
             let found = difference(&asked, table).unwrap();
             assert!(found.contains(told), "{found}");

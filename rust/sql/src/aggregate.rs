@@ -70,7 +70,8 @@ impl Names<'_> {
             ("COVAR_POP", [value, other]) => Ok(query.covariance(self.bounded(value)?, self.bounded(other)?)),
             ("MEDIAN", [value]) => self.quantile(query, value, 0.5),
             ("QUANTILE", [value, level]) => {
-                let level = number(level).ok_or_else(|| Error::at(*level, "must be a number from 0 to 1"))?;
+                let level = number(level)
+                    .ok_or_else(|| Error::at(*level, "the level of a quantile must be a number from 0 to 1"))?;
                 self.quantile(query, value, level)
             }
             ("VARIANCE" | "VAR_SAMP" | "STDDEV" | "STDDEV_SAMP", _) => {
@@ -119,7 +120,7 @@ impl Names<'_> {
 
 fn unknown(sql: &Sql) -> Error {
     let known = "COUNT, SUM, AVG, VAR_POP, STDDEV_POP, COVAR_POP, MEDIAN, QUANTILE and PERCENTILE_CONT";
-    Error::at(sql, format!("{sql} is not an aggregate of private queries; these are {known}"))
+    Error::at(sql, format!("{sql} is not an aggregate of private queries; the aggregates are {known}"))
 }
 
 /// Returns the value of `COUNT(DISTINCT value)`, and `None` for any other call.

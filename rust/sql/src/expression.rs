@@ -179,7 +179,7 @@ impl Names<'_> {
         let condition = self.expression(sql)?;
         match self.described(sql, &condition)?.kind() {
             Kind::Bool => Ok(condition),
-            kind => Err(Error::at(sql, format!("{sql} is of type {kind}, and a condition is true or false"))),
+            kind => Err(Error::at(sql, format!("{sql} is of type {kind}, but a condition must be Boolean"))),
         }
     }
 
@@ -265,7 +265,7 @@ impl Names<'_> {
         let parts = plain_arguments(function).ok_or_else(|| self.unknown_or_column(sql))?;
         let values = parts.iter().map(|value| self.expression(value)).collect::<Result<Vec<_>, _>>()?;
         let fold = |values: Vec<Expr>, join: fn(Expr, Expr) -> Expr| {
-            values.into_iter().reduce(join).ok_or_else(|| Error::at(sql, "takes at least one value"))
+            values.into_iter().reduce(join).ok_or_else(|| Error::at(sql, format!("{sql} needs at least one value")))
         };
         let name = name_of(function);
         match (name.as_str(), values.as_slice()) {
@@ -286,7 +286,7 @@ impl Names<'_> {
                 }
             }
             ("CLAMP", _) => {
-                Err(Error::at(sql, format!("{sql}: takes a value and two bounds; write decimals with a point")))
+                Err(Error::at(sql, format!("{sql}: CLAMP takes a value and two bounds; write decimals with a point")))
             }
             ("YEAR" | "MONTH" | "DAY" | "HOUR", [_]) => {
                 let of = parts.iter().map(ToString::to_string).collect::<String>();

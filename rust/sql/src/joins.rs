@@ -84,7 +84,7 @@ fn keys(
                 (None, Some(column)) => Ok(vec![(column, names.expression(left)?)]),
                 _ => Err(Error::at(
                     condition,
-                    format!("one side must be a column of {alias}, such as {alias}.…, and the other must not"),
+                    format!("one side must be a column of {alias}, such as {alias}.…, and the other side must not be"),
                 )),
             }
         }

@@ -20,7 +20,10 @@ pub(crate) fn named(relation: &TableFactor) -> Result<Table, Error> {
             let shown = alias.to_string();
             shown != alias.name.to_string() && shown != format!("AS {}", alias.name)
         }) {
-            return Err(Error::at(relation, format!("{alias} must name the table only")));
+            return Err(Error::at(
+                relation,
+                format!("the alias {alias} must be a name for the table alone, without columns"),
+            ));
         }
         let shown = [table.to_string()].into_iter().chain(alias.as_ref().map(ToString::to_string));
         let shown: Vec<String> = shown.collect();

@@ -63,7 +63,7 @@ fn is_listed(token: &Token) -> bool {
 fn check_numbers(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     tokens.iter().try_for_each(|token| match &token.token {
         Token::Number(text, _) if read_float(text).is_none() => {
-            Err(Error::at(token, format!("{text} is not a float of 64 bits: it is too large or too close to 0")))
+            Err(Error::at(token, format!("{text} is not a 64-bit float: it is too large or too close to 0")))
         }
         _ => Ok(()),
     })
@@ -222,7 +222,7 @@ fn select(query: &SqlQuery) -> Result<&Select, Error> {
         return Err(Error::at(query, "a private query must be one SELECT"));
     };
     if select.distinct.is_some() {
-        return Err(Error::at(select.as_ref(), beside("DISTINCT beside SELECT")));
+        return Err(Error::at(select.as_ref(), beside("SELECT DISTINCT")));
     }
     // Whatever else a dialect has: what is read here is all that there is.
     let list = |items: Vec<String>| items.join(", ");

@@ -439,15 +439,15 @@ fn dates_and_times_are_compared_as_they_are_written() {
     assert!(priced("CAST(born AS TIMESTAMP) < seen"));
     assert!(priced("born >= TIMESTAMP '2026-02-01 00:00:00' OR born = '2026/02/01'"));
     for (condition, column, word) in [
-        ("seen >= 'yesterday'", 15, "is not a time, such as 2026-11-23, which is its midnight"),
-        ("born >= '2026-02-01T06:00'", 15, "is not a date, such as 2026-11-23; dates compare"),
-        ("born BETWEEN '2026-02-01' AND '2026-02-30'", 37, "is not a date"),
+        ("seen >= 'yesterday'", 15, "must be a time, such as 2026-11-23 (midnight)"),
+        ("born >= '2026-02-01T06:00'", 15, "must be a date, such as 2026-11-23; a date can be compared"),
+        ("born BETWEEN '2026-02-01' AND '2026-02-30'", 37, "must be a date"),
         (
             "born IN (DATE '2026-02-01', '01.03.2026')",
             35,
             "has the key \"01.03.2026\", which is not a value of type date",
         ),
-        ("TIMESTAMP '2026-02-01 06:00 CET' <= seen", 17, "is not a time"),
+        ("TIMESTAMP '2026-02-01 06:00 CET' <= seen", 17, "must be a time"),
     ] {
         let error = asked(condition).err().unwrap_or_else(|| panic!("{condition}"));
         assert_eq!(error.place, Some(Place::new(2, column)), "{condition}: {error}");
@@ -478,7 +478,7 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT COUNT(*) FROM stays WHERE age = '7'", (1, 40), "age is of type integer, so write the value without"),
         ("SELECT COUNT(*) FROM stays WHERE city = age", (1, 34), ""),
         ("SELECT COUNT(*) FROM stays WHERE age + city > 3", (1, 34), ""),
-        ("SELECT COUNT(*) FROM stays WHERE city", (1, 34), "city is of type text, and a condition is true or false"),
+        ("SELECT COUNT(*) FROM stays WHERE city", (1, 34), "city is of type text, but a condition must be Boolean"),
         ("SELECT COUNT(age + city) FROM stays", (1, 14), ""),
         ("SELECT city, AVG(age) FROM stays GROUP BY city", (1, 43), "city = 'category(\"a\", \"b\")'"),
         (
@@ -519,7 +519,7 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT COUNT(*) FROM stays JOIN stays ON TRUE", (1, 33), "no public table"),
         ("SELECT COUNT(*) FROM (SELECT * FROM stays)", (1, 23), "not a table"),
         ("SELECT COUNT(*) FROM stays UNION SELECT COUNT(*) FROM stays", (1, 1), "one SELECT"),
-        ("SELECT SUM(age) FROM stays AS s (age, days)", (1, 22), "must name the table only"),
+        ("SELECT SUM(age) FROM stays AS s (age, days)", (1, 22), "must be a name for the table alone"),
         ("SELECT COUNT(*) FROM stays QUALIFY TRUE", (1, 1), "may have only SELECT"),
         ("SELECT TOP 3 COUNT(*) FROM stays", (1, 1), "may have only SELECT"),
         ("SELECT COUNT(*) FROM stays TABLESAMPLE BERNOULLI (10)", (1, 22), "not a table"),
@@ -539,9 +539,9 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT region, COUNT(*) AS region FROM stays GROUP BY region", (1, 1), "two columns are named \"region\""),
         ("SELECT region, region AS r, COUNT(*) FROM stays GROUP BY region", (1, 58), "occurs twice"),
         ("SELECT FLOOR(days), COUNT(*) FROM stays GROUP BY FLOOR(days)", (1, 56), "FLOOR(CLAMP(days"),
-        ("SELECT COUNT(*) FROM stays WHERE days > 1e-400", (1, 41), "1e-400 is not a float of 64 bits"),
-        ("SELECT COUNT(*) FROM stays WHERE days IN (-2e-324)", (1, 44), "2e-324 is not a float of 64 bits"),
-        ("SELECT AVG(CLAMP(days, 0, 1e400)) FROM stays", (1, 27), "1e400 is not a float of 64 bits"),
+        ("SELECT COUNT(*) FROM stays WHERE days > 1e-400", (1, 41), "1e-400 is not a 64-bit float"),
+        ("SELECT COUNT(*) FROM stays WHERE days IN (-2e-324)", (1, 44), "2e-324 is not a 64-bit float"),
+        ("SELECT AVG(CLAMP(days, 0, 1e400)) FROM stays", (1, 27), "1e400 is not a 64-bit float"),
         ("SELECT COUNT(*) FROM stays WHERE FLOOR(CLAMP(days, 0, 1e6)) = 1", (1, 40), "more than 10000"),
         ("SELECT COUNT(*) FROM stays WHERE WIDTH_BUCKET(days, 9, 0, 5) = 1", (1, 34), "below the highest"),
         ("SELECT COUNT(*) FROM stays WHERE WIDTH_BUCKET(days, 0, age, 5) = 1", (1, 34), "all constants"),

@@ -51,7 +51,9 @@ impl<'a> Format<'a> {
         let samples = sample(12, 0, 0).and(sample(19, 47, 0)).zip(sample(19, 47, 5400));
         let ((here, _), (there, is_instant)) = samples.ok_or_else(|| format!("cannot represent every {kind}"))?;
         if here != there && !is_instant {
-            return Err("has names of zones, which are not supported: use `%z` for the offset of a zone".into());
+            return Err(
+                "contains names of time zones, which are not supported: use `%z` for the offset of a zone".into()
+            );
         }
         Ok(format)
     }

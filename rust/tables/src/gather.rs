@@ -214,7 +214,8 @@ impl<'a> Batches<'a> {
     /// Returns some of all rows. The caller checks the number of all rows.
     pub(crate) fn piece(self) -> Result<Frame> {
         if self.is_refused() {
-            let rule = "has cells that cannot be read or are missing (strict); which or how many stays private";
+            let rule =
+                "has cells that are missing or cannot be read (strict): their number and their places stay private";
             return Err(Error::file(rule));
         }
         Ok(Frame::from(self.batches))

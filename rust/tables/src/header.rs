@@ -48,7 +48,7 @@ pub(crate) fn seen(missing: &str, header: &[String], delimiter: u8, domain: &Fra
             let is_written_so = header.iter().any(|written| written == *one);
             let otherwise = if is_written_so { "" } else { ", written with other spaces or capitals" };
             return format!(
-                "whose first line has {fields}, {separated}, and of the declared columns {one:?} alone{otherwise}"
+                "whose first line has {fields}, {separated}, and {one:?} is the only declared column among them{otherwise}"
             );
         }
         _ => {

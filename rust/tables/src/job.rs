@@ -139,7 +139,7 @@ impl<'a> TableJob<'a> {
         plan: &'a FrameMeasurement,
     ) -> Result<Self> {
         if plan.input_space().0 != *domain {
-            return Err(Error::option("plan", "must have the domain that is read"));
+            return Err(Error::option("plan", "must start with the domain of the rows to read"));
         }
         let state = plan.state().map_err(|error| Error::option("plan", error.to_string()))?;
         let needs_partitions = state.needs_individuals();
@@ -155,7 +155,10 @@ impl<'a> TableJob<'a> {
     /// Returns an error if the domain states the number of rows, and the errors of [`make_filter_rows`].
     pub fn only(mut self, condition: Expr) -> Result<Self> {
         if self.domain.size().is_some() {
-            return Err(Error::option("only", "the number of dropped rows is private: state no number of rows"));
+            return Err(Error::option(
+                "only",
+                "the number of dropped rows is private: do not declare the number of rows",
+            ));
         }
         self.conditions.push(condition.to_string());
         let filter = make_filter_rows(self.domain.clone(), SymmetricDistance, condition);
@@ -269,7 +272,7 @@ fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> indisti
 }
 
 fn foreign() -> indistinct_engine::Error {
-    failed("a piece of another job")
+    failed("the piece belongs to another job")
 }
 
 /// Returns the maximum number of rows that a plan makes from one row with `make_flat_map`. If all rows of an individual

@@ -112,7 +112,7 @@ impl<F> Reader<F> {
         let read: Vec<Declared> =
             read.map(|(name, column)| rules.declared(name, column, domain)).collect::<Result<_>>()?;
         if read.is_empty() {
-            return Err(Error::option("domain", "has no column in the file"));
+            return Err(Error::option("domain", "must have at least one column that is read from the file"));
         }
         if let Some((name, column)) = columns.clone().find(|(name, _)| is_flag(name)) {
             let is_plain = column.kind() == Kind::Bool && !rules.mentions(name);
@@ -126,7 +126,7 @@ impl<F> Reader<F> {
             return Err(Error::option("drop_null", rule));
         }
         if domain.size().is_some() && domain.has_individuals_or_null() {
-            let rule = "the number of rows dropped for an unreadable identifier is private: it cannot declare the \
+            let rule = "the number of rows dropped for an unreadable identifier is private: the domain cannot declare the \
                         number of rows";
             return Err(Error::option("domain", rule));
         }
@@ -178,7 +178,7 @@ impl Rules {
                         "declare {declared:?}, give them a value with `fill_null`, or drop such rows with `drop_null`"
                     )
                 };
-                let rule = format!("says nothing about missing cells, which any file may have: {ways}");
+                let rule = format!("must declare how to treat missing cells, which any file may have: {ways}");
                 return Err(Error::column(name, rule));
             }
         };

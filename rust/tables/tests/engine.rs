@@ -151,7 +151,7 @@ fn what_cannot_be_read_is_told_as_in_memory() {
     run("person,city,n,x\nann,\"Bern,1,2\nbob,Chur,3,4\n");
     let another = visits();
     let other = TableJob::csv(&reader, [&path], &another, plan);
-    assert_eq!(other.map(drop).unwrap_err().to_string(), "plan: must have the domain that is read");
+    assert_eq!(other.map(drop).unwrap_err().to_string(), "plan: must start with the domain of the rows to read");
 }
 
 #[cfg(feature = "parquet")]

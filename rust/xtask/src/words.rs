@@ -38,8 +38,7 @@ const PLACES: [&str; 7] =
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "examples", "rust"];
 
 /// Files and folders that are not read, with the reason.
-const LEFT_OUT: [(&str, &str); 7] = [
-    ("rust/cli/src/arguments.rs", "to be edited with the names of options"),
+const LEFT_OUT: [(&str, &str); 6] = [
     ("docs/dev/", "notes for those who change the code"),
     ("rust/indistinct/src/frames/interpreter.rs", "tests"),
     ("rust/bench/", "a tool of the project: its documentation is not public"),

@@ -97,7 +97,7 @@ mod tests {
         }
         assert_eq!(
             cdp_delta(Rho(f64::NAN), Epsilon(1.0)).unwrap_err().to_string(),
-            "rho must be a number, and not negative"
+            "rho must be a number that is not negative"
         );
     }
 }

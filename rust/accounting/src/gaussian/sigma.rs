@@ -55,7 +55,7 @@ mod tests {
         }
         assert_eq!(
             gaussian_sigma(-1.0, Epsilon(1.0), Delta(0.1)).unwrap_err().to_string(),
-            "sensitivity must be a number, and not negative"
+            "sensitivity must be a number that is not negative"
         );
     }
 }

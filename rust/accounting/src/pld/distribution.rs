@@ -68,9 +68,9 @@ fn check_weights(weights: impl Iterator<Item = f64> + Clone, parameter: &'static
     let rule = |holds, rule| require(holds, parameter, rule);
     rule(weights.clone().all(|weight| (0.0..1e100).contains(&weight)), "must be numbers from 0 to 1e100")?;
     let greatest = weights.clone().fold(0.0, f64::max);
-    rule(greatest > 1e-100, "must have one above 1e-100 in each law")?;
+    rule(greatest > 1e-100, "must have at least one above 1e-100 in each distribution")?;
     let least = weights.filter(|weight| *weight > 0.0).fold(f64::INFINITY, f64::min);
-    rule(least >= greatest * 1e-200, "must be zero or at least 1e-200 of the greatest")
+    rule(least >= greatest * 1e-200, "must each be 0, or at least 1e-200 times the largest")
 }
 
 /// No more amounts are looked at one by one.
@@ -217,7 +217,7 @@ impl PrivacyLossDistribution {
     pub fn mixture_gaussian(Sigma(sigma): Sigma, amounts: &[(f64, f64)]) -> Fallible<Self> {
         let sigma = positive(sigma, "sigma")?;
         let rule = |holds, rule| require(holds, "amounts", rule);
-        rule((1..=MOST_AMOUNTS).contains(&amounts.len()), "must be between 1 and 1024")?;
+        rule((1..=MOST_AMOUNTS).contains(&amounts.len()), "must be from 1 to 1024")?;
         let is_amount = |amount: f64| (0.0..=1e100).contains(&amount) && amount / sigma <= 1e5;
         rule(amounts.iter().all(|(amount, _)| is_amount(*amount)), "must be from 0 to 1e5 times sigma")?;
         check_weights(amounts.iter().map(|(_, weight)| *weight), "amounts")?;
@@ -247,7 +247,7 @@ impl PrivacyLossDistribution {
     pub fn poisson_gaussian_records(sigma: Sigma, Rate(rate): Rate, records: u32) -> Fallible<Self> {
         positive(sigma.0, "sigma")?;
         require((0.0..=1.0).contains(&rate), "rate", "must be between 0 and 1")?;
-        require((1..=1024).contains(&records), "records", "must be between 1 and 1024")?;
+        require((1..=1024).contains(&records), "records", "must be from 1 to 1024")?;
         if rate == 0.0 {
             return Ok(Self::none());
         }
@@ -324,7 +324,7 @@ impl PrivacyLossDistribution {
     /// than 1 or more than 65536 outcomes, a weight that is negative or not a finite number, a distribution without
     /// weight, weights whose minimum is below 1e-200 times their maximum.
     pub fn discrete(weights: &[(f64, f64)]) -> Fallible<Self> {
-        require((1..=1 << 16).contains(&weights.len()), "weights", "must be between 1 and 65536 pairs")?;
+        require((1..=1 << 16).contains(&weights.len()), "weights", "must have 1 to 65536 pairs")?;
         for side in [|pair: &(f64, f64)| pair.0, |pair: &(f64, f64)| pair.1] {
             check_weights(weights.iter().map(side), "weights")?;
         }
@@ -352,7 +352,8 @@ impl PrivacyLossDistribution {
             [(law, 1)] if law.has_atoms() => {
                 Ok(Self::one(DominatingPair::PoissonSampled { rate, law: Box::new(law.clone()) }))
             }
-            _ => require(false, "self", "must be one mechanism of finitely many losses").map(|()| Self::none()),
+            _ => require(false, "self", "must be one mechanism that has finitely many possible losses")
+                .map(|()| Self::none()),
         }
     }
 
@@ -380,11 +381,11 @@ impl PrivacyLossDistribution {
         let laws = laws.filter(|laws| {
             laws.iter().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count)).is_some_and(|sum| sum <= MOST)
         });
-        let laws = laws.ok_or(Error::Parameter { parameter: "count", rule: "must be at most 2^40 in all" })?;
+        let laws = laws.ok_or(Error::Parameter { parameter: "count", rule: "must be at most 2^40 in total" })?;
         let mut neighbors = laws.iter().filter_map(|(law, _)| law.neighbors());
         let first = neighbors.next();
         let agree = neighbors.all(|neighbor| Some(neighbor) == first);
-        require(agree, "other", "must be for the same neighbors: one individual more, or one replaced")?;
+        require(agree, "other", "must have the same neighbors: add/remove or replace")?;
         Ok(Self(laws))
     }
 }

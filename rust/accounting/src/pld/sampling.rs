@@ -84,7 +84,7 @@ impl PrivacyLossDistribution {
 
     /// The sums of the greatest losses, and of the probabilities of infinite ones: by basic composition a guarantee.
     fn greatest(&self) -> Fallible<(f64, f64)> {
-        let rule = "must be of Gaussian noise alone, or of mechanisms whose losses are bounded";
+        let rule = "must all come from Gaussian noise, or all from mechanisms with bounded losses";
         let unknown = Error::Parameter { parameter: "losses", rule };
         self.laws().iter().try_fold((0.0, 0.0), |(epsilon, delta): (f64, f64), (law, count)| {
             let (own, failure) = law.greatest()?.ok_or(unknown.clone())?;

@@ -65,7 +65,7 @@ impl Part {
                     "must be finite, and not negative",
                 )?;
                 let positive = weights.iter().any(|pair| pair.0 > 0.0) && weights.iter().any(|pair| pair.1 > 0.0);
-                require(positive, "weights", "must have a positive one for either law")?;
+                require(positive, "weights", "must have a positive weight in each distribution")?;
                 Ok(Self::Discrete(weights.into_iter().map(|pair| (pair.0 + 0.0, pair.1 + 0.0)).collect()))
             }
             Self::Points(points) => Ok(Self::Points(Points::new(points.to_vec())?)),

@@ -19,7 +19,7 @@ impl Points {
         let mut before = 1.0;
         let mut checked = Vec::with_capacity(points.len());
         for (order, bound) in points {
-            require(order > before, "points", "must have rising orders, all above 1")?;
+            require(order > before, "points", "must have orders above 1, in ascending order")?;
             // Beyond, an order less 1 is not a float.
             let exact = order <= 9_007_199_254_740_992.0 || order == f64::INFINITY;
             require(exact, "points", "must have orders up to 2^53, or infinity")?;

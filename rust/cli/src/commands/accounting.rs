@@ -55,7 +55,7 @@ pub(crate) fn run(command: &AccountingCommand, format: Format) -> Result<(), Fai
                     let (rate, steps) = (Rate(rate.unwrap_or(1.0)), steps.unwrap_or(1));
                     let sigma = Losses::calibrate_sigma(rate, steps, most.0, most.1).map_err(wrong)?;
                     if !(0.0..f64::INFINITY).contains(&sensitivity) {
-                        return Err(Failure::input("sensitivity must be a number, and not negative"));
+                        return Err(Failure::input("sensitivity must be a number that is not negative"));
                     }
                     let deviation = sigma.inf_mul(sensitivity).map_err(|error| wrong(error.into()))?;
                     number(["epsilon", "delta", "standard deviation"], [least.0, least.1, deviation])
@@ -70,7 +70,7 @@ pub(crate) fn run(command: &AccountingCommand, format: Format) -> Result<(), Fai
                     let row = vec![Released::Float(epsilon), Released::Float(delta), Released::Integer(steps.into())];
                     Rows::of_values(&["epsilon", "delta", "steps"], vec![row]).print(format)
                 }
-                (Some(_), ..) => Err(Failure::new(2, "--sigma: give --rate or --steps too, and not both")),
+                (Some(_), ..) => Err(Failure::new(2, "--sigma needs either --rate or --steps, but not both")),
             }
         }
         AccountingCommand::Curves(arguments) => curves(arguments, format),
@@ -140,7 +140,7 @@ fn mechanism(text: &str) -> Result<(Fallible<Losses>, u64), Failure> {
     let unknown = || {
         let known = "laplace=10, gaussian=8, discrete-gaussian=8, discrete-laplace=10, epsilon=1, epsilon=1,delta=1e-6, \
                      exponential=1; each may end with ,times=3";
-        Failure::new(2, format!("{text:?} is not a mechanism, such as {known}"))
+        Failure::new(2, format!("{text:?} is not a mechanism; examples are {known}"))
     };
     let parts: Option<Vec<(&str, &str)>> =
         text.split(',').map(|part| part.split_once('=').map(|(name, value)| (name.trim(), value.trim()))).collect();

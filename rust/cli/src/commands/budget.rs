@@ -46,7 +46,7 @@ pub(crate) fn run(command: &BudgetCommand, format: Format) -> Result<(), Failure
 
 /// `name=value`.
 fn read_part(text: &str, kind: Kind) -> Result<(String, Cell), Failure> {
-    let none = || Failure::new(2, format!("{text:?} is not a part: write ACCOUNT=VALUE, with a value of kind {kind}"));
+    let none = || Failure::new(2, format!("{text:?} is not a part: write ACCOUNT=VALUE, with a value of type {kind}"));
     let (name, value) = text.split_once('=').ok_or_else(none)?;
     let cell = match kind {
         Kind::Integer => value.parse::<i64>().map_err(|_| none())?.into(),

@@ -53,8 +53,9 @@ pub(crate) fn plan(path: &Path) -> Result<FrameMeasurement, Failure> {
 
 /// `epsilon=1`, `rho=0.5`, or `epsilon=1,delta=1e-6`.
 fn numbers(text: &str) -> Result<Vec<(&str, Amount)>, Failure> {
-    let wrong =
-        || Failure::new(2, format!("{text:?} is not a budget, such as epsilon=1, rho=0.5 or epsilon=1,delta=1e-6"));
+    let wrong = || {
+        Failure::new(2, format!("{text:?} is not a budget; examples are epsilon=1, rho=0.5 and epsilon=1,delta=1e-6"))
+    };
     let pairs = text.split(',').map(|part| {
         let (name, number_text) = part.split_once('=').ok_or_else(wrong)?;
         let name =

@@ -70,13 +70,13 @@ fn call(value: &Value) -> Result<(&str, &Map<String, Value>), String> {
     let name = value.get("__function__").and_then(Value::as_str).ok_or_else(none)?;
     let version = value.get("__version__").and_then(Value::as_str).unwrap_or_default();
     if !version.starts_with(VERSION) {
-        return Err(format!("{name}: is from OpenDP {version:?}; only {VERSION}x is supported"));
+        return Err(format!("{name}: it is from OpenDP {version:?}, but only {VERSION}x is supported"));
     }
     Ok((name, value.get("__kwargs__").and_then(Value::as_object).ok_or_else(none)?))
 }
 
 fn argument<'a>(arguments: &'a Map<String, Value>, of: &str, name: &str) -> Result<&'a Value, String> {
-    arguments.get(name).ok_or_else(|| format!("{of}: has no {name}"))
+    arguments.get(name).ok_or_else(|| format!("{of}: it has no {name}"))
 }
 
 /// A step of a plan.
@@ -142,11 +142,12 @@ fn chain(value: &Value, column: &str) -> Result<(Input, Vec<Step>), String> {
             Ok((input, steps))
         }
         "make_composition" => {
-            let measurements = of("measurements")?.as_array().ok_or("make_composition: has no list")?;
+            let measurements =
+                of("measurements")?.as_array().ok_or("make_composition: its measurements must be a list")?;
             let parts = measurements.iter().map(|one| chain(one, column)).collect::<Result<Vec<_>, _>>()?;
-            let (input, _) = parts.first().ok_or("make_composition: is of nothing")?.clone();
+            let (input, _) = parts.first().ok_or("make_composition: it has no measurements")?.clone();
             if parts.iter().any(|(other, _)| *other != input) {
-                return Err("make_composition: its parts begin at different rows".into());
+                return Err("make_composition: its measurements start with different rows".into());
             }
             Ok((input, vec![Step::Composition(parts.into_iter().map(|(_, steps)| steps).collect())]))
         }
@@ -193,7 +194,7 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
     let (_, metric) = known.ok_or_else(|| format!("{of}: {metric} is not a metric on rows of one column"))?;
     let (vector, rows) = call(argument(arguments, of, "input_domain")?)?;
     if vector != "vector_domain" {
-        return Err(format!("{of}: begins at {vector}, but a plan begins at rows"));
+        return Err(format!("{of}: it starts with {vector}, but a plan starts with rows"));
     }
     let size = match argument(rows, vector, "size")? {
         Value::Null => None,
@@ -205,9 +206,11 @@ fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input
     }
     let name = argument(cells, kind, "T")?.as_str().unwrap_or_default();
     let known = KINDS.iter().find(|(there, _)| *there == name);
-    let (_, kind_here) = known.ok_or_else(|| format!("atom_domain: {name:?} is not a type of a column"))?;
+    let (_, kind_here) = known.ok_or_else(|| format!("atom_domain: {name:?} is not a column type"))?;
     if *kind_here == "float" && cells.get("nan") != Some(&Value::Bool(false)) {
-        return Err("atom_domain: may hold NaN, which is not a number here: write it with nan=False".into());
+        return Err(
+            "atom_domain: it may contain NaN, which a column cannot contain here: use nan=False in OpenDP".into()
+        );
     }
     let bounds = match cells.get("bounds") {
         None | Some(Value::Null) => String::new(),

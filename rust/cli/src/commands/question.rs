@@ -91,7 +91,7 @@ pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<As
         (Some(budget), _) => budget,
         (None, None) => within(arguments, &query)?,
         (None, Some(_)) => {
-            return Err(Failure::new(2, "--within: not for unknown keys; use --spend epsilon=…,delta=…"));
+            return Err(Failure::new(2, "--within cannot be used with unknown keys; use --spend epsilon=…,delta=…"));
         }
     };
     let question = match asked.unknown_keys {
@@ -122,7 +122,8 @@ fn within(arguments: &QuestionArguments, query: &Query) -> Result<Budget, Failur
         let found = query.least_budget(kind, name, within, alpha)?;
         least = Some(least.map_or(number(&found), |other: f64| other.max(number(&found))));
     }
-    let none = || Failure::new(2, "--within: needs a count or a sum, whose accuracy is known before the release");
+    let none =
+        || Failure::new(2, "--within needs a count or a sum, because only their accuracy is known before the release");
     let budget = kind(least.ok_or_else(none)?);
     let said = budget.to_string().replacen(' ', "=", 1);
     eprintln!(
@@ -173,9 +174,9 @@ fn table<Q: Question>(
     ];
     let is_of_it = |question: &Q| question.measurement().to_json().is_ok_and(|plan| plan == certificate.plan);
     let question = expressed.into_iter().flatten().find(is_of_it).ok_or_else(|| {
-        let rule = "the certificate: its plan is not that of the question";
+        let rule = "the certificate: its plan differs from the plan of the question";
         let options = "--spend, --max-rows-per-individual, --max-groups-per-individual and --schema";
-        Failure::new(6, format!("{rule}: {options} must be what they were"))
+        Failure::new(6, format!("{rule}: {options} must be the same as for the release"))
     })?;
     Ok(question.answer(released, alpha)?.tabulated().with_limits_of(&certificate.plan))
 }

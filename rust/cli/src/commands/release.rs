@@ -216,7 +216,7 @@ fn pay<Q: Question>(
         let entry = paid.charge.entry.entries;
         let (was, rule) = match paid.draw {
             Some(_) => ("made", "the same numbers are shown again, free"),
-            None => ("charged", "nothing was released for it yet, so that this is free"),
+            None => ("charged", "nothing was released for it yet, so this is free"),
         };
         eprintln!("note: the release {:?} was {was} before (entry {entry} of the ledger): {rule}", arguments.name);
     } else if !arguments.yes {

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     let page = match (&arguments.ledger, &arguments.certificate, &arguments.results) {
         (Some(ledger), ..) => account(&open(ledger)?, arguments.account.as_deref())?,
         (None, Some(certificate), Some(released)) => release(certificate, released, arguments)?,
-        _ => return Err(Failure::new(2, "name a certificate with its results, or a ledger")),
+        _ => return Err(Failure::new(2, "use --certificate with --results, or --ledger")),
     };
     targets.write("--html", || Ok(page))
 }
@@ -42,7 +42,7 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
         None => certificate.accuracy.alpha.parse().map_err(|_| none())?,
     };
     if !(alpha > 0.0 && alpha < 1.0) {
-        return Err(Failure::new(2, "--alpha must lie between 0 and 1, both excluded"));
+        return Err(Failure::new(2, "--alpha must be above 0 and below 1"));
     }
     let table = match &arguments.sql {
         Some(_) => answered(&asked(arguments), &certificate, &released, alpha)?,

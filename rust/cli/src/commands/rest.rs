@@ -11,7 +11,10 @@ pub(super) fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), F
         (Some(account), _) => account.clone(),
         (None, [only]) => only.clone(),
         (None, _) => {
-            return Err(Failure::new(2, format!("name the account to charge with --account: {}", accounts.join(", "))));
+            return Err(Failure::new(
+                2,
+                format!("use --account to name the account to charge: {}", accounts.join(", ")),
+            ));
         }
     };
     Ok((ledger, account))
@@ -30,7 +33,7 @@ pub(super) fn rest(arguments: &QuestionArguments) -> Result<Loss, Failure> {
     let rest = ledger.rest(&account).map_err(|error| {
         let is_spent = matches!(error, LedgerError::Spent { .. });
         let failure = Failure::from(error);
-        let rule = "to ask again for a release made with `--spend rest`, give the number that it printed then";
+        let rule = "to repeat a release made with `--spend rest`, use the --spend value that it printed";
         if is_spent { failure.with(rule) } else { failure }
     })?;
     let names = rest.measure().name();

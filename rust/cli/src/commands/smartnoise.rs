@@ -32,7 +32,11 @@ pub(crate) fn schema(path: &Path) -> Result<String, Failure> {
     let unit = match (of_rows.contains(&true), of_rows.contains(&false)) {
         (true, false) => "1 row added or removed",
         (false, true) => "1 individual added or removed",
-        _ => return Err(Failure::input("row_privacy: must be the same for all tables, and there must be a table")),
+        _ => {
+            return Err(Failure::input(
+                "row_privacy: must be the same for all tables, and there must be at least one table",
+            ));
+        }
     };
     let mut schema = format!("# From {}: read and correct it.\nunit = {}\n", path.display(), json!(unit));
     for (name, of_table) in tables {
@@ -70,7 +74,7 @@ fn table(name: &str, table: &Mapping, of_individuals: bool, schema: &mut String)
             (known, _) if OF_COMPUTATION.contains(&known) => {}
             (unknown, _) => {
                 return Err(Failure::input(format!(
-                    "table {name:?}: {unknown} is unknown, or has another meaning here"
+                    "table {name:?}: {unknown} is not supported, or has another meaning here"
                 )));
             }
         }
@@ -105,7 +109,10 @@ fn column(name: &str, column: &Mapping) -> Result<(String, bool), Failure> {
             // Of nothing that is asked here.
             ("cardinality" | "sensitivity", _) => {}
             (unknown, value) => {
-                return Err(wrong(format!("{unknown}: {} is unknown, or has another meaning here", shown(value))));
+                return Err(wrong(format!(
+                    "{unknown}: {} is not supported, or has another meaning here",
+                    shown(value)
+                )));
             }
         }
     }

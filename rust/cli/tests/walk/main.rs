@@ -127,8 +127,11 @@ fn ten_commands_lead_from_a_file_to_a_page() {
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(6) && told.contains(said) && !here.join("x.html").exists(), "{told}");
     };
-    refused(&[QUESTION, "--spend", "epsilon=0.25"], "its plan is not that of the question");
-    refused(&[&QUESTION.replace("30", "60"), "--spend", "epsilon=0.5"], "its plan is not that of the question");
+    refused(&[QUESTION, "--spend", "epsilon=0.25"], "its plan differs from the plan of the question");
+    refused(
+        &[&QUESTION.replace("30", "60"), "--spend", "epsilon=0.5"],
+        "its plan differs from the plan of the question",
+    );
     fs::write(here.join("r.json"), page("r.json").replacen('[', "[ ", 1)).unwrap();
     refused(&[QUESTION, "--spend", "epsilon=0.5"], "released differs from the computed value");
 }

@@ -56,7 +56,7 @@ fn what_means_something_else_is_refused() {
         ("cast", "make_cast: indistinct has no equivalent constructor"),
         ("quantile", "make_quantile_score_candidates: indistinct has no equivalent"),
         ("local", "make_randomized_response_bool: indistinct has no equivalent"),
-        ("not_a_number", "may hold NaN"),
+        ("not_a_number", "may contain NaN"),
         ("losses", "is not a constructor call"),
     ] {
         let output = run(here, &["plan", "from-opendp", file(name).to_str().unwrap()]);
@@ -66,7 +66,7 @@ fn what_means_something_else_is_refused() {
     let count = fs::read_to_string(file("count")).unwrap();
     for (from, to, said) in [
         ("0.16.0", "0.17.0", "is supported"),
-        ("\"T\": \"String\"", "\"T\": \"f32\"", "is not a type of a column"),
+        ("\"T\": \"String\"", "\"T\": \"f32\"", "is not a column type"),
         ("symmetric_distance", "absolute_distance", "is not a metric"),
         ("\"scale\": 2.0", "\"scale\": -2.0", "must not be negative"),
         ("\"MaxDivergence\"", "\"RenyiDivergence\"", "MO must be"),

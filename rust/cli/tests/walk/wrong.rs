@@ -112,13 +112,13 @@ fn a_schema_is_refused_with_its_line() {
         let plan_of = |command| [command, "--plan", "plan.toml", "--account", "ann", "--schema", "bad.toml"];
         for command in [plan_of("price").to_vec(), [&plan_of("release")[..], &["--name", "k", "--yes"]].concat()] {
             let (code, told) = refused(here, &command);
-            assert!(code == Some(3) && told.contains("where rows may be left out"), "{told}");
+            assert!(code == Some(3) && told.contains("if rows may be left out"), "{told}");
         }
     }
     // What becomes of missing cells is said before anything is paid.
     fs::write(here.join("bad.toml"), SCHEMA.replace("drop_null = [\"patient\"]", "")).unwrap();
     let (code, told) = refused(here, &price);
-    assert!(code == Some(3) && told.contains("says nothing about missing cells"), "{told}");
+    assert!(code == Some(3) && told.contains("must declare how to treat missing cells"), "{told}");
     // Already by the price, with the word to write.
     fs::write(here.join("bad.toml"), SCHEMA.replace("days = \"float(missing)\"", "days = \"float\"")).unwrap();
     let only_price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "bad.toml"];
@@ -144,10 +144,10 @@ fn a_key_that_would_be_ignored_is_refused_with_its_line() {
     let (before, _) = SCHEMA.split_once("[tables.stays.csv]").unwrap();
     let public = "\n[public.cities]\nfile = \"cities.csv\"\nindividuals = \"city\"\n\n[public.cities.columns]\ncity = \"text\"\n";
     for (schema, line, said) in [
-        (nobody, 6, "name the column of identifiers by `individuals`"),
-        (parquet.clone(), 14, "`csv` says nothing of stays.parquet, which is Parquet by its name"),
-        ([before, of_parquet].concat(), 14, "`parquet` says nothing of stays.csv, which is CSV by its name"),
-        ([SCHEMA, public].concat(), 22, "has no individuals to protect"),
+        (nobody, 6, "name the column of identifiers with `individuals`"),
+        (parquet.clone(), 14, "`csv` does not apply to stays.parquet, which is Parquet by its name"),
+        ([before, of_parquet].concat(), 14, "`parquet` does not apply to stays.csv, which is CSV by its name"),
+        ([SCHEMA, public].concat(), 22, "must not name a column of individuals, because its rows are public"),
     ] {
         fs::write(here.join("bad.toml"), &schema).unwrap();
         let price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "bad.toml"];
@@ -159,7 +159,7 @@ fn a_key_that_would_be_ignored_is_refused_with_its_line() {
     fs::write(here.join("rows.parquet"), "PAR1").unwrap();
     let release = ["release", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--name", "k", "--yes"];
     let (code, told) = refused(here, &[&release[..], &["--data", "rows.parquet"]].concat());
-    assert!(code == Some(3) && told.contains("`csv` says nothing of rows.parquet"), "{told}");
+    assert!(code == Some(3) && told.contains("`csv` does not apply to rows.parquet"), "{told}");
     fs::write(here.join("both.toml"), [SCHEMA, "\n", of_parquet].concat()).unwrap();
     let price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "both.toml"];
     assert!(crate::says(here, &price).contains("cost: epsilon 1"));
@@ -193,7 +193,7 @@ fn a_price_needs_no_ledger() {
     // What a release refuses, a price without a ledger refuses, too.
     fs::write(here.join("plan.toml"), plan.replace("text", "integer")).unwrap();
     let (code, told) = refused(here, &["price", "--plan", "plan.toml"]);
-    assert!(code == Some(3) && told.contains("the question declares column \"patient\" as integer"), "{told}");
+    assert!(code == Some(3) && told.contains("the question declares the column \"patient\" as integer"), "{told}");
     // Where a ledger or an account is named, it is there; and nothing is paid without one.
     let price = ["price", QUESTION, "--spend", "epsilon=0.5"];
     for named in [&["--ledger", "no.ledger"][..], &["--account", "ann"]] {
@@ -218,7 +218,7 @@ fn what_was_declared_and_what_was_released_are_kept() {
     crate::says(here, &[&release[..], &["--certificate", "c.json", "--results", "r.json"]].concat());
     fs::write(here.join("other.toml"), SCHEMA.replace("1 individual", "2 individuals")).unwrap();
     let (code, told) = refused(here, &[&release[..], &["--schema", "other.toml"]].concat());
-    assert!(code == Some(3) && told.contains("by another declaration"), "{told}");
+    assert!(code == Some(3) && told.contains("another declaration"), "{told}");
     fs::write(here.join("r.json"), "[[1,2],[3,4],[5,6]]").unwrap();
     let (code, told) = refused(here, &["certificate", "verify", "c.json", "--results", "r.json"]);
     assert!(code == Some(6) && told.contains("released differs from the computed value"), "{told}");
@@ -272,11 +272,11 @@ fn a_plan_about_other_rows_is_refused() {
     for (head, said) in [
         (
             "individuals = \"city\"\ncolumns = { city = \"text\", days = \"float(missing)\" }",
-            "column \"city\" as text, the table as text(missing)",
+            "column \"city\" as text, but the table declares it as text(missing)",
         ),
         (
             "individuals = \"patient\"\ncolumns = { patient = \"integer\", days = \"float(missing)\" }",
-            "as integer, the table as text",
+            "as integer, but the table declares it as text",
         ),
         (
             "individuals = \"patient\"\nrows = 3\ncolumns = { patient = \"text\", days = \"float(missing)\" }",
@@ -602,7 +602,7 @@ fn ledgers_that_could_lose_charges_are_refused() {
     }
     for budget in ["epsilon=nan", "epsilon=-1", "epsilon=inf", "epsilon=1,delta=-0.1"] {
         let (code, told) = refused(here, &["budget", "open", "survey", "--budget", budget]);
-        assert!(code == Some(3) && told.contains("must be a decimal number of 0 or more"), "{budget}: {told}");
+        assert!(code == Some(3) && told.contains("must be a decimal number of at least 0"), "{budget}: {told}");
     }
     open(here);
     fs::hard_link(here.join("budget.ledger"), here.join("second")).unwrap();

@@ -69,7 +69,7 @@ impl Executor {
     pub async fn serve(self, jobs: impl Jobs + 'static) -> std::result::Result<(), Stopped> {
         let listener = TcpListener::bind(&self.listen).await?;
         let directory = Directory::new(&self.directory)?;
-        let place = directory.path().to_str().ok_or("the directory's path is not valid text")?.to_owned();
+        let place = directory.path().to_str().ok_or("the directory's path is not valid UTF-8")?.to_owned();
         let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_nanos();
         let vcores = u32::try_from(self.tasks.max(1))?;
         let registration = ExecutorRegistration {

@@ -83,14 +83,14 @@ pub fn discrete_laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallibl
 }
 
 fn check_alpha(alpha: f64) -> Fallible<()> {
-    require(alpha > 0.0 && alpha < 1.0, "alpha", "must lie between 0 and 1, both excluded")
+    require(alpha > 0.0 && alpha < 1.0, "alpha", "must be above 0 and below 1")
 }
 
 /// Returns an equal share of `alpha`, rounded down, for each of `parts` numbers from which an interval is computed.
 pub(crate) fn share_of_alpha(alpha: f64, parts: f64) -> Fallible<f64> {
     check_alpha(alpha)?;
     let share = alpha.neg_inf_div(parts)?;
-    require(share > 0.0, "alpha", "is too small to be divided: a share of it is 0")?;
+    require(share > 0.0, "alpha", "is too small: an equal share of it for each number rounds to 0")?;
     Ok(share)
 }
 

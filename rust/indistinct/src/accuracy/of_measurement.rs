@@ -163,7 +163,8 @@ pub fn scale_within<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
     alpha: f64,
 ) -> Fallible<f64> {
     check(accuracy, alpha)?;
-    let unknown = || Error::new(ErrorKind::Search, "the accuracy of this release is unknown before the release");
+    let unknown =
+        || Error::new(ErrorKind::Search, "the accuracy of this measurement cannot be known before the release");
     let greatest = |scale: f64| make(scale)?.accuracy(alpha)?.greatest().ok_or_else(unknown);
     greatest(1.0)?;
     greatest_scale(accuracy, greatest)

@@ -69,7 +69,7 @@ where
     require(
         !directed || input_metric.has_direction(&d_in),
         "losses",
-        "have a direction, which data at this distance do not have",
+        "must be the same for adding and for removing, because the metric does not distinguish them at distance d_in",
     )?;
     let (nothing, all) = (output_measure.compose(&[])?, output_measure.compose(&losses)?);
     let ledger = DeclaredLosses { d_in: d_in.clone(), losses };
@@ -115,7 +115,7 @@ impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> 
             return Ok(());
         }
         let (asked, declared) = (measure.describe(loss), measure.describe(declared));
-        let rule = format!("the measurement may lose {asked}, but {declared} was declared for it");
+        let rule = format!("the loss of the measurement, {asked}, is not within its declared loss, {declared}");
         Err(Error::new(ErrorKind::Budget, rule))
     }
 
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(three.map(&1.0f64.next_up()), Ok(f64::INFINITY));
         let data = three.invoke(&7).unwrap();
         let error = data.eval(&laplace(0.5)).unwrap_err();
-        let told = "budget: the measurement may lose epsilon 0.5, but epsilon 0.25 was declared for it";
+        let told = "budget: the loss of the measurement, epsilon 0.5, is not within its declared loss, epsilon 0.25";
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Budget, told));
         assert_eq!(data.spent(), Ok(0.0));
         assert!(data.eval(&laplace(0.25)).is_ok());

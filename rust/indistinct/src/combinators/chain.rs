@@ -40,8 +40,8 @@ use std::ops::Shr;
     note = "if rows are pairs but numbers are expected, select the part first, such as with `then_pair_part(Second)`",
     note = "if rows of individuals (`SymmetricIdDistance`) are given but single rows are expected, bound them first with `then_bound_contributions`",
     note = "if rows are `String` but categories are `&str`, pass the categories as `String`, such as `\"a\".to_owned()`",
-    note = "a sum of floats (`Dyadic`) and a mechanism for `f64`: say `then_laplace` or `then_gaussian`, or `AtomDomain::dyadic()` for the domain of your own",
-    note = "counts in `L1Distance` or `L2Distance`, where a selection is to follow: count in `LInfDistance::new()` or `LInfDistance::monotonic()`"
+    note = "if a sum of floats (`Dyadic`) comes before a mechanism for `f64`, use `then_laplace` or `then_gaussian`, or `AtomDomain::dyadic()` as your domain",
+    note = "if a selection follows counts in `L1Distance` or `L2Distance`, count in `LInfDistance::new()` or `LInfDistance::monotonic()` instead"
 )]
 #[allow(private_bounds)]
 pub trait Follows<D: Domain, M: Metric>: Sized {

@@ -117,7 +117,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
             return refuse("a measurement must have the declared measure");
         }
         if measurement.is_interactive() && !measure.is_concurrent() {
-            return refuse("an interactive measurement needs a measure whose rule is known to hold concurrently");
+            return refuse("an interactive measurement needs a measure with a known rule for concurrent composition");
         }
         if measurement.check_repeatable().is_err() {
             return refuse("a measurement of a secret sample may not be released together with others");

@@ -49,7 +49,7 @@ use std::borrow::Borrow;
 /// ```
 #[constructor(
     shared(measurements),
-    exempt("it takes measurements that begin at the rows of a part, where those of a plan begin at tables")
+    exempt("its measurements start with the rows of a part, but measurements in a plan start with a table")
 )]
 pub fn make_parallel_composition<D: Domain, TO: 'static, M: Metric<Distance = u32>, MO: AdditiveMeasure>(
     measurements: Vec<Measurement<D, TO, M, MO>>,

@@ -149,7 +149,7 @@ impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for Budget<MI, MO> {
             return Ok(());
         }
         let (asked, left) = (measure.describe(loss), measure.describe(&MO::at_most(&left, &self.budget)?));
-        let rule = format!("the measurement may lose {asked}, but only {left} of the budget remains");
+        let rule = format!("the measurement costs {asked}, but only {left} of the budget remains");
         Err(Error::new(ErrorKind::Budget, rule))
     }
 
@@ -265,9 +265,8 @@ mod tests {
         let filter = filter(1.0);
         assert!(filter.eval(&costing(0.75)).is_ok());
         for (loss, asked) in [(0.5, "0.5"), (f64::INFINITY, "inf")] {
-            let told = format!(
-                "budget: the measurement may lose epsilon {asked}, but only epsilon 0.25 of the budget remains"
-            );
+            let told =
+                format!("budget: the measurement costs epsilon {asked}, but only epsilon 0.25 of the budget remains");
             assert_eq!(filter.eval(&costing(loss)).unwrap_err().to_string(), told);
         }
     }
@@ -401,7 +400,7 @@ mod tests {
         assert!([3.0, 4.0].into_iter().all(|mu| data.eval(&of_rows(GaussianDivergence, mu)).is_ok()));
         assert_eq!((data.spent(), data.remaining()), (Ok(5.0), Ok(12.0)));
         let refused = data.eval(&of_rows(GaussianDivergence, 12f64.next_up())).unwrap_err();
-        let told = "budget: the measurement may lose mu 12.000000000000002, but only mu 12.0 of the budget remains";
+        let told = "budget: the measurement costs mu 12.000000000000002, but only mu 12.0 of the budget remains";
         assert_eq!(refused.to_string(), told);
         assert!(data.eval(&of_rows(GaussianDivergence, 12.0)).is_ok());
         assert_eq!((data.spent(), data.remaining()), (Ok(13.0), Ok(0.0)));

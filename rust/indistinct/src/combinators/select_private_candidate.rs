@@ -45,7 +45,7 @@ use indistinct_sampling::bernoulli;
 /// ```
 #[constructor(
     children(measurement),
-    exempt("it takes a measurement that releases a value with a score, which none of a table does")
+    exempt("it needs a measurement that releases a value with a score, and no measurement of a table does")
 )]
 pub fn make_select_private_candidate<DI: Domain, TO: 'static, MI: Metric>(
     measurement: Measurement<DI, (f64, TO), MI, MaxDivergence>,

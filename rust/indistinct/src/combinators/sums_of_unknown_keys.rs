@@ -75,8 +75,8 @@ pub fn make_sums_of_unknown_keys<DI: Domain, K: Atom + Ord, T: ThresholdAtom, S:
     sums: Vec<Transformation<DI, MapDomain<K, AtomDomain<S>>, MI, L01InfDistance>>,
     scales: Vec<f64>,
 ) -> Fallible<Measurement<DI, KeysWithSums<K, T, S>, MI, Approximate<MaxDivergence>>> {
-    require(!sums.is_empty(), "sums", "must not be empty: make_laplace_threshold releases counts alone")?;
-    require(scales.len() == sums.len(), "scales", "must be as many as sums")?;
+    require(!sums.is_empty(), "sums", "must not be empty: use make_laplace_threshold to release counts alone")?;
+    require(scales.len() == sums.len(), "scales", "must have one number for each sum")?;
     sums.iter().try_for_each(|sum| check_space(&counts, sum))?;
     let noises = scales.iter().map(|scale| S::Noise::of(Law::Laplace, (*scale).into()));
     let noises = noises.collect::<Fallible<Vec<S::Noise>>>()?;
@@ -131,7 +131,7 @@ fn check_space<DI: Domain, D: Domain, DX: Domain, MI: Metric, MO: Metric>(
     sum: &Transformation<DI, DX, MI, MO>,
 ) -> Fallible<()> {
     let rule = |what, (counts, sum): (String, String)| {
-        let message = format!("counts and sums must share their {what}: the counts have `{counts}`, a sum `{sum}`");
+        let message = format!("counts and sums must share their {what}: the counts have `{counts}`, a sum has `{sum}`");
         Err(Error::new(ErrorKind::Mismatch, message))
     };
     if counts.input_domain() != sum.input_domain() {

@@ -34,7 +34,7 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
 
     /// Like `new`, for a fold that must absorb all rows of an individual together.
     fn partial(domain: &DI, fold: Option<&Fold<DI::Carrier, TO>>) -> Fallible<Self> {
-        let rule = "the function needs all rows at once, not only those of an individual";
+        let rule = "the function needs all rows at once, not only the rows of one individual";
         let whole = || Error::new(ErrorKind::Whole, rule);
         let fold = fold.filter(|_| domain.by_parts().is_some()).ok_or_else(whole)?;
         Ok(Self { domain: domain.clone(), fold: fold.clone(), state: fold.start(), rows: 0 })
@@ -62,7 +62,7 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     /// built alike.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         if !self.fold.is(&other.fold) {
-            let message = "only aggregates from the same construction, or its clones, can be merged";
+            let message = "only aggregates of one transformation, or of its clones, can be merged";
             return Err(Error::new(ErrorKind::Mismatch, message));
         }
         self.merge_alike(other)

@@ -232,7 +232,7 @@ impl From<numeric::Error> for Error {
     fn from(error: numeric::Error) -> Self {
         let rule = match error {
             // Only integers can overflow: floats have an infinity.
-            numeric::Error::Overflow { .. } => "a distance or another integer of a map exceeds its type".into(),
+            numeric::Error::Overflow { .. } => "a distance, or another integer in a map, does not fit its type".into(),
             other => other.to_string(),
         };
         Self::new(ErrorKind::Numeric, rule).because(Cause::Numeric(error))
@@ -310,7 +310,7 @@ mod tests {
         let bounded = make_bound_contributions(VectorDomain::new(rows), SymmetricIdDistance, u32::MAX).unwrap();
         let error = bounded.map(&2).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Numeric);
-        assert!(error.to_string().contains("a distance or another integer of a map"), "{error}");
+        assert!(error.to_string().contains("a distance, or another integer in a map"), "{error}");
         assert!(matches!(cause(&error), Some(numeric::Error::Overflow { .. })), "{error:?}");
     }
 }

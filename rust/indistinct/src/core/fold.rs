@@ -517,7 +517,8 @@ where
 
 /// Returns the other state as this type. States of one fold have the same type.
 fn same<S: 'static>(other: Box<dyn Any>) -> Fallible<Box<S>> {
-    let different = |_| Error::new(ErrorKind::Mismatch, "partial aggregates of different constructions do not merge");
+    let different =
+        |_| Error::new(ErrorKind::Mismatch, "partial aggregates of different constructions cannot be merged");
     other.downcast().map_err(different)
 }
 

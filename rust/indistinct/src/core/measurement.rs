@@ -3,7 +3,7 @@
 use super::{
     Deviation, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, LossMap, Measure, Metric,
     MetricSpace, Plan, PrivacyMap, PrivateAggregate, Proof, ProofLevel, RandomizedFunction, Space, Step,
-    Transformation, check_neighbors, explain::Trace, transformation::check_link,
+    Transformation, check_neighbors, explain::Trace, require, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{
@@ -302,6 +302,26 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         d_out.validate_bound()?;
         check_neighbors(&self.input_domain, &self.input_metric, d_in)?;
         Ok(self.map(d_in)?.is_within(d_out))
+    }
+
+    /// Adds a name and a reference, such as a paper, to a measurement from
+    /// [`make_user_measurement`](crate::measurements::make_user_measurement). Its plan and every explanation show them.
+    /// Nothing checks these texts, and the step stays unproven.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for any other measurement, for a measurement that has a name already, and for a text that is
+    /// empty, has more than 1,000 characters, or contains control characters.
+    pub fn named(self, name: &str, reference: &str) -> Fallible<Self> {
+        let Plan { name: step, parameters, .. } = self.plan();
+        let is_unnamed = step == "make_user_measurement" && !parameters.iter().any(|(known, _)| known == "name");
+        require(is_unnamed, "self", "must be a measurement from make_user_measurement that has no name yet")?;
+        for (parameter, text) in [("name", name), ("reference", reference)] {
+            let is_plain = (1..=1000).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+            require(is_plain, parameter, "must have 1 to 1000 characters, none of them a control character")?;
+        }
+        let plan = Plan::clone(self.plan()).parameter("name", &name).parameter("reference", &reference);
+        Ok(self.with(|parts| Parts { plan: Arc::new(plan), ..parts }))
     }
 
     /// Returns the plan from which this value was built.

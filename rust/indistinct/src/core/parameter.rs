@@ -67,7 +67,7 @@ mod as_text {
         let entries = BTreeMap::<String, String>::deserialize(deserializer)?;
         match (entries.len(), entries.get(NAME)) {
             (1, Some(text)) => read_float(text).ok_or_else(|| D::Error::custom(format!("{text:?} is not a float"))),
-            _ => Err(D::Error::custom("a float must be a map with one entry, its text")),
+            _ => Err(D::Error::custom("a float must be a map with one entry: the number as text")),
         }
     }
 }

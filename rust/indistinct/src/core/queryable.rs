@@ -126,7 +126,10 @@ impl<S> State<S> {
         // A lock is poisoned by a panic, which has left no state behind.
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = held.take().ok_or_else(|| {
-            Error::new(ErrorKind::Interrupted, "an earlier answer failed midway, so no more queries are answered")
+            Error::new(
+                ErrorKind::Interrupted,
+                "an earlier answer failed midway, so this queryable answers no more queries",
+            )
         })?;
         if let Err(refusal) = allowed(&state) {
             *held = Some(state);

@@ -50,14 +50,14 @@ pub(crate) enum Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Shape::Bool => f.write_str("a truth value"),
-            Shape::Integer => f.write_str("an integer of 64 bits"),
-            Shape::Wide => f.write_str("an integer of 128 bits"),
+            Shape::Bool => f.write_str("a Boolean"),
+            Shape::Integer => f.write_str("a 64-bit integer"),
+            Shape::Wide => f.write_str("a 128-bit integer"),
             Shape::Position => f.write_str("a position"),
             Shape::Float => f.write_str("a float"),
             Shape::Text => f.write_str("a text"),
             Shape::Option(value) => write!(f, "{value} or nothing"),
-            Shape::List(value) => write!(f, "a list, each {value}"),
+            Shape::List(value) => write!(f, "a list of values, each {value}"),
             Shape::Parts(parts) => {
                 write!(f, "{} parts: ", parts.len())?;
                 f.write_str(&parts.iter().map(Shape::to_string).collect::<Vec<_>>().join("; "))

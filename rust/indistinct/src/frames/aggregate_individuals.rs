@@ -100,7 +100,7 @@ pub(super) fn keys<B: Name>(frames: &FrameDomain, parameter: &'static str, by: V
         let name = name.into();
         let place = frames.position(&name)?;
         if keys.contains(&place) {
-            let rule = format!("names the column {name:?} twice, or names the column of individuals");
+            let rule = format!("must not contain the column {name:?} twice, or the column of individuals");
             return Err(Error::parameter(parameter, rule));
         }
         keys.push(place);

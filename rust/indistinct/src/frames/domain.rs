@@ -112,7 +112,7 @@ impl ColumnDomain {
             Values::Float(floats) => Values::Float(floats.with_bounds((lower, upper))?),
             Values::Integer(integers) => {
                 let whole = |bound: f64| {
-                    let rule = || Error::parameter("bounds", "of a column of integers must be 64-bit integers");
+                    let rule = || Error::parameter("bounds", "must be 64-bit integers for a column of integers");
                     Cell::Float(bound).to_integer().ok_or_else(rule)
                 };
                 Values::Integer(integers.with_bounds((whole(lower)?, whole(upper)?))?)
@@ -241,7 +241,7 @@ impl FrameDomain {
     /// Returns an error if there is no such column, or if it has floats or may have missing cells. Drop rows with
     /// missing cells first, or [declare](Self::with_individuals_or_null) whose rows they are.
     pub fn with_individuals(self, name: &str) -> Fallible<Self> {
-        let rule = "may be missing: a row without an identifier would belong to nobody, or to everybody";
+        let rule = "may have missing cells: a row without an identifier would belong to nobody, or to everybody";
         self.with_identifiers(name, false, rule)
     }
 
@@ -278,7 +278,7 @@ impl FrameDomain {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn with_individuals_or_null(self, name: &str) -> Fallible<Self> {
-        self.with_identifiers(name, true, "is never missing, so no row can be an individual of its own")
+        self.with_identifiers(name, true, "has no missing cells, so no row can be an individual of its own")
     }
 
     /// Declares the column of individuals. `of_missing` is the rule in the error for a column that may have missing
@@ -287,7 +287,7 @@ impl FrameDomain {
         let column = self.column(name)?;
         let rule = |rule: &str| Err(Error::parameter("individuals", format!("the column {name:?} {rule}")));
         if column.kind() == Kind::Float {
-            return rule("has floats, but identifiers must be integers or texts");
+            return rule("contains floats, but identifiers must be integers or texts");
         }
         if column.has_missing() != or_rows {
             return rule(of_missing);

@@ -68,7 +68,7 @@ where
     let rule = "must have an identifier in each row, because a row without one would become several individuals";
     require(!input_domain.has_individuals_or_null(), "input_domain", rule)?;
     let times = columns.first().map_or(0, |(_, expressions)| expressions.len());
-    require(times >= 1, "columns", "must have a column, with an expression for each new row")?;
+    require(times >= 1, "columns", "must have at least one column, with one expression for each new row")?;
     let rows = u32::try_from(times).ok().filter(|rows| *rows <= MAX_TIMES);
     let rule = || Error::parameter("columns", format!("must have at most {MAX_TIMES} expressions each"));
     let rows = rows.ok_or_else(rule)?;
@@ -81,7 +81,7 @@ where
     let output_domain = match input_domain.size() {
         Some(size) => {
             let size = size.checked_mul(times);
-            let rule = "make more rows than the maximum number";
+            let rule = "must not make more rows than the maximum number of rows";
             input_domain.clone().with_size(size.ok_or_else(|| Error::parameter("columns", rule))?)
         }
         None => input_domain.clone(),

@@ -208,7 +208,7 @@ impl Checked {
             Form::Min(value) | Form::Max(value) => {
                 let (values, domain) = values(value)?;
                 if matches!(domain.kind(), Kind::Category | Kind::Bool) {
-                    return Err(takes("values with an order", &domain));
+                    return Err(takes("values that have an order", &domain));
                 }
                 let order = if let Form::Min(_) = aggregate.0 { Ordering::Less } else { Ordering::Greater };
                 (Of::Extreme(order, values), domain)
@@ -216,14 +216,14 @@ impl Checked {
             Form::Any(value) | Form::All(value) => {
                 let (values, domain) = values(value)?;
                 if domain.kind() != Kind::Bool {
-                    return Err(takes("truth values", &domain));
+                    return Err(takes("Booleans", &domain));
                 }
                 (if let Form::Any(_) = aggregate.0 { Of::Any(values) } else { Of::All(values) }, domain)
             }
             Form::First(value, by) | Form::Last(value, by) => {
                 let ((values, domain), (by, of_by)) = (values(value)?, values(by)?);
                 if matches!(of_by.kind(), Kind::Category | Kind::Bool) {
-                    return Err(takes("an order by values with an order", &of_by));
+                    return Err(takes("an order by a number, a text, a date or a time", &of_by));
                 }
                 let order = if let Form::First(..) = aggregate.0 { Ordering::Less } else { Ordering::Greater };
                 let domain = if of_by.has_missing() { domain.with_missing() } else { domain };

@@ -54,12 +54,12 @@ impl PublicTable {
     /// Returns an error if rows are not in the domain, if there are more than 2^24 rows, or if a column has dates or
     /// times, which must be texts here.
     pub fn new(domain: &FrameDomain, rows: &[Batch]) -> Fallible<Self> {
-        let rule = "must have no dates or times: declare them as text";
+        let rule = "must not have dates or times: declare them as text";
         let has_dates = domain.columns().iter().any(|column| matches!(column.kind(), Kind::Date | Kind::Time));
         require(!has_dates, "domain", rule)?;
-        require(domain.member(rows), "rows", "must be of the domain")?;
+        require(domain.member(rows), "rows", "must be members of the domain")?;
         let number = rows.iter().map(Batch::rows).fold(0, usize::saturating_add);
-        require(number <= MAX_ROWS, "rows", "must be at most 2^24")?;
+        require(number <= MAX_ROWS, "rows", "must be at most 2^24 rows")?;
         let cells =
             |batch: &Batch, row| domain.columns().iter().zip(batch.columns()).map(|pair| cell(pair, row)).collect();
         let rows = rows.iter().flat_map(|batch| (0..batch.rows()).map(move |row| cells(batch, row))).collect();

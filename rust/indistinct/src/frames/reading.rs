@@ -469,7 +469,7 @@ fn errors_name_the_character() {
         ("x in [y]", "at character 7: expected a value"),
         ("x == not y", "at character 6: expected a value"),
         ("  sqrt(x)", "at character 3: unknown function \"sqrt\""),
-        ("year(x, y)", "at character 1: expected 1 in parentheses, not 2"),
+        ("year(x, y)", "at character 1: expected 1 argument, not 2"),
         ("cast(x, number)", "at character 9: expected a type"),
         ("cut(x, [y])", "at character 9: expected a number"),
         ("clamp(x, y, 1)", "at character 10: expected a value"),

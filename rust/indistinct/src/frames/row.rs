@@ -44,10 +44,10 @@ fn checked<'a>(columns: &[(&str, &'a ColumnDomain)], kinds: &[Kind], may_miss: b
         one(columns).ok_or_else(|| Error::parameter("columns", "must have one name for each part of a row"))?;
     let refuse = |rule: String| Err(Error::parameter("columns", format!("the column {name:?} {rule}")));
     if column.has_missing() && !may_miss {
-        return refuse("may be missing: fill or filter missing cells, or read it as an `Option`".into());
+        return refuse("may have missing cells: fill or filter them, or read the column as an `Option`".into());
     }
     if !kinds.contains(&column.kind()) {
-        return refuse(format!("is of type {}, which does not match the row's type", column.kind()));
+        return refuse(format!("has the type {}, which does not match the row's type", column.kind()));
     }
     Ok(column)
 }

@@ -71,7 +71,8 @@ where
         let rule = |_| {
             Error::parameter(
                 "columns",
-                "of individuals or rows must be read as `String`, because rows without an identifier get texts",
+                "must be read as `String` if rows without an identifier are individuals of their own, because such rows \
+                 get texts as identifiers",
             )
         };
         let identifiers = K::domain(&[(&identifier, &ColumnDomain::text())]).map_err(rule)?;

@@ -45,27 +45,27 @@ impl FrameDomain {
             tables.into_iter().map(|(name, table)| (name.into(), table)).unzip();
         let refuse = |rule: String| Err(Error::parameter("tables", rule));
         let (Some(first), Ok(label)) = (tables.first(), ColumnDomain::category(labels)) else {
-            return refuse("must be at least one, with different names".into());
+            return refuse("must contain at least one table, and their names must differ".into());
         };
         let Some(individuals) = first.individuals() else {
-            return refuse("must name the column of individuals".into());
+            return refuse("must each name the column of individuals".into());
         };
         let mut described: Vec<(String, ColumnDomain)> = vec![(TABLE.into(), label)];
         for table in &tables {
             let is_of_same = table.individuals() == Some(individuals);
             if !is_of_same || table.has_individuals_or_null() != first.has_individuals_or_null() {
-                return refuse(format!(
-                    "must all declare {individuals:?} as the column of individuals, in the same way"
-                ));
+                return refuse(format!("must all declare the column of individuals, {individuals:?}, in the same way"));
             }
             for (name, column) in table.names().iter().zip(table.columns()) {
                 if name == TABLE {
-                    return refuse(format!("must have no column {TABLE:?}, which is added to name a row's table"));
+                    return refuse(format!(
+                        "must not have a column {TABLE:?}: it is added, and holds the name of a row's table"
+                    ));
                 }
                 match described.iter().find(|(listed, _)| listed == name) {
                     Some((_, other)) if other != column => {
                         return refuse(format!(
-                            "have different columns {name:?}, {other:?} and {column:?}: rename one"
+                            "declare the column {name:?} differently, as {other:?} and as {column:?}: rename one"
                         ));
                     }
                     Some(_) => {}
@@ -117,7 +117,7 @@ impl Frame {
     ) -> Fallible<Self> {
         let refuse = |rule: String| Error::parameter("tables", rule);
         let labels = domain.column(TABLE)?.labels();
-        let labels = labels.ok_or_else(|| Error::parameter("domain", "must have a column of categories `table`"))?;
+        let labels = labels.ok_or_else(|| Error::parameter("domain", "must have a column `table` of categories"))?;
         let tables: Vec<(String, Frame)> = tables.into_iter().map(|(name, frame)| (name.into(), frame)).collect();
         let rows = tables.iter().flat_map(|(_, frame)| frame.iter().map(Batch::rows)).max().unwrap_or(0);
         let described = || domain.names().iter().zip(domain.columns());
@@ -126,8 +126,9 @@ impl Frame {
         let mut batches = Vec::new();
         for (table, frame) in tables {
             let label = labels.iter().zip(0i64..).find_map(|(label, place)| (*label == table).then_some(place));
-            let label = label
-                .ok_or_else(|| refuse(format!("of the domain are {}: there is no {table:?}", labels.join(", "))))?;
+            let label = label.ok_or_else(|| {
+                refuse(format!("there is no table {table:?} in the domain, which has {}", labels.join(", ")))
+            })?;
             let label: Column = repeat_n(label, rows).collect();
             for batch in frame.iter().filter(|batch| batch.rows() > 0) {
                 let mut columns = Vec::new();
@@ -143,7 +144,9 @@ impl Frame {
                 }
                 let is_known = |name: &&String| *name != TABLE && domain.names().contains(name);
                 if let Some(name) = batch.names().iter().find(|name| !is_known(name)) {
-                    return Err(refuse(format!("lack the column {name:?} of {table:?}")));
+                    return Err(refuse(format!(
+                        "must not have the column {name:?} of {table:?}, which the domain lacks"
+                    )));
                 }
                 batches.push(Batch::new(domain.names().clone(), columns, batch.rows()));
             }

@@ -259,11 +259,11 @@ fn quoted(rest: &[char]) -> Result<(Token, usize), String> {
                     '\\' | '"' | '\'' => escape,
                     'u' => {
                         let (character, length) = unicode(rest.get(at..).unwrap_or_default())
-                            .ok_or("expected a character's number, such as \\u{e9}")?;
+                            .ok_or("expected a character code, such as \\u{e9}")?;
                         at += length;
                         character
                     }
-                    _ => return Err("a backslash stands before n, r, t, 0, u, \\ or a quote".into()),
+                    _ => return Err("a backslash must be followed by n, r, t, 0, u, \\ or a quote".into()),
                 });
             }
             _ => text.push(character),
@@ -339,9 +339,9 @@ mod tests {
             ("-9223372036854775809", "at character 1: -9223372036854775809 is not a 64-bit number"),
             ("1e400", "1e400 is not a 64-bit number"),
             ("x > -1e-400", "-1e-400 is not a 64-bit number"),
-            (r#""\x""#, "a backslash stands before"),
-            (r#""\u{d800}""#, "a character's number"),
-            (r#""\u{+41}""#, "a character's number"),
+            (r#""\x""#, "a backslash must be followed by"),
+            (r#""\u{d800}""#, "a character code"),
+            (r#""\u{+41}""#, "a character code"),
         ] {
             let error = tokens(text).unwrap_err().to_string();
             assert!(error.contains(told), "{text}: {error}");

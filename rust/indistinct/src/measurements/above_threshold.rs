@@ -90,7 +90,7 @@ where
     let (d_in, sensitivity) = stability;
     check_neighbors(&input_domain, &input_metric, &d_in)?;
     let bounded = sensitivity >= 0.0 && sensitivity.is_finite();
-    require(bounded, "stability", "the sensitivity must be a finite number, and not negative")?;
+    require(bounded, "stability", "the sensitivity must be finite and not negative")?;
     require(limit >= 1, "limit", "must be at least 1")?;
     require(!threshold.is_nan() && !threshold.is_not_finite(), "threshold", "must be a finite number")?;
     let (threshold_noise, value_noise) = (T::Noise::of_scale(scales.0)?, T::Noise::of_scale(scales.1)?);

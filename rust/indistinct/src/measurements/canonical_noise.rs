@@ -39,7 +39,7 @@ use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 /// # let _ = release;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("no step from a table gives a single float"))]
+#[constructor(exempt("no step of a plan returns a single float"))]
 pub fn make_canonical_noise(
     input_domain: AtomDomain<f64>,
     input_metric: AbsoluteDistance,

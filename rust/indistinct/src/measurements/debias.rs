@@ -76,7 +76,7 @@ pub fn debias_randomized_response_bitvec(reports: &[Vec<bool>], prob: f64) -> Fa
 /// If t of n reports give an answer, the estimate of its true number is `(t - n q) / (p - q)`, for the probability p of
 /// the true answer and q of each other answer.
 fn estimates(counts: &[usize], reports: usize, prob: f64, answers: usize) -> Fallible<Vec<f64>> {
-    let rule = "must be above one over the number of answers, and at most 1";
+    let rule = "must be above 1/n and at most 1, for n possible answers";
     let p = Rational::exact_from(&prob).map_err(|_| Error::parameter("prob", rule))?;
     let q = (Rational::from(1) - &p) / answers.saturating_sub(1).max(1);
     require(p <= 1 && p > q, "prob", rule)?;

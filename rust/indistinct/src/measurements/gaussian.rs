@@ -16,7 +16,7 @@ use indistinct_sampling::{IntegerNoise, RoundedNoise};
 
 /// Measures for which the loss of Gaussian noise is known, for numbers with a given metric.
 #[diagnostic::on_unimplemented(
-    message = "the loss of Gaussian noise on these numbers is not known in `{Self}`",
+    message = "no loss of Gaussian noise on these numbers is known under `{Self}`",
     label = "expects a measure such as `ZeroConcentratedDivergence`",
     note = "the measure comes before the scale: `then_gaussian(ZeroConcentratedDivergence, scale)`"
 )]

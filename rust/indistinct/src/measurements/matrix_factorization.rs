@@ -106,7 +106,7 @@ where
     let noise = RoundedNoise::of(Law::Gaussian, scale)?;
     require((1..=MAX_WIDTH).contains(&width), "width", "must be from 1 to 2^20")?;
     let bounded = sensitivity >= 0.0 && sensitivity.is_finite();
-    require(bounded, "stability", "the sensitivity must be a finite number, and not negative")?;
+    require(bounded, "stability", "the sensitivity must be finite and not negative")?;
     let parts = input_domain.size().and_then(|parts| u32::try_from(parts).ok()).unwrap_or(0);
     require(parts >= 1, "input_domain", "the number of parts must be known, at least 1 and below 2^32")?;
     let of_factor = factor.sensitivity(parts)?;
@@ -169,10 +169,10 @@ impl<D: Domain, M: Metric<Distance = u32>> Rules<D, M> {
     fn admit(&self, question: &StepQuestion<D, M>) -> Fallible<()> {
         let refuse = |rule| Err(Error::new(ErrorKind::Question, rule));
         if (question.input_domain(), question.input_metric()) != (&self.part.0, &self.part.1) {
-            return refuse("a query must have the domain and the metric of a part");
+            return refuse("a query must have the input domain and metric of one step's data");
         }
         if question.output_domain().size() != Some(self.width) {
-            return refuse("a query must have the declared width");
+            return refuse("a query must return vectors of the declared width");
         }
         if question.map(&0)? > 0.0 {
             return refuse("a query must not change between inputs at distance 0");

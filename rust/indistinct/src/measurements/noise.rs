@@ -274,7 +274,7 @@ impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
 
 /// Metrics for which the loss of Laplace noise is known: the absolute distance and L1.
 #[diagnostic::on_unimplemented(
-    message = "the loss of Laplace noise is not known in `{Self}`",
+    message = "no loss of Laplace noise is known for the metric `{Self}`",
     label = "Laplace noise needs `AbsoluteDistance` for a number or `L1Distance` for a vector",
     note = "for rows, count or sum first, such as by `then_count`",
     note = "for `L2Distance`, use Gaussian noise: `make_gaussian`"
@@ -285,7 +285,7 @@ impl LaplaceMetric for L1Distance {}
 
 /// Metrics for which the loss of Gaussian noise is known: the absolute distance and L2.
 #[diagnostic::on_unimplemented(
-    message = "the loss of Gaussian noise is not known in `{Self}`",
+    message = "no loss of Gaussian noise is known for the metric `{Self}`",
     label = "Gaussian noise needs `AbsoluteDistance` for a number or `L2Distance` for a vector",
     note = "for rows, count or sum first, such as by `then_count`",
     note = "for `L1Distance`, use Laplace noise: `make_laplace`"

@@ -59,7 +59,7 @@ pub fn make_private_bounds<T: Number + ToParameter + RoundedFrom<Dyadic>, M: Row
     empty_passes: f64,
 ) -> Fallible<Measurement<VectorDomain<AtomDomain<T>>, Option<(T, T)>, M, MaxDivergence>> {
     let grid = powers::<T>(exponents)?;
-    let bins = u32::try_from(grid.len() - 1).map_err(|_| Error::parameter("exponents", "must be fewer"))?;
+    let bins = u32::try_from(grid.len() - 1).map_err(|_| Error::parameter("exponents", "must be fewer than 2^31"))?;
     let inner = grid.get(1..grid.len() - 1).unwrap_or_default().to_vec();
     let counts = ((input_domain, input_metric)
         >> then_find_bin(inner)
@@ -72,7 +72,7 @@ pub fn make_private_bounds<T: Number + ToParameter + RoundedFrom<Dyadic>, M: Row
 
 /// Returns the powers of two with both signs and 0, in ascending order: at least three numbers.
 fn powers<T: Number + RoundedFrom<Dyadic>>((least, greatest): (i32, i32)) -> Fallible<Vec<T>> {
-    const RULE: &str = "must be ascending, and the type must have these powers of two";
+    const RULE: &str = "must be in ascending order, and their powers of two must fit the type";
     require(least < greatest && least >= -1074 && greatest <= 1023, "exponents", RULE)?;
     let power = |sign: i64, exponent: i32| T::exact_from(&Dyadic::new(sign, exponent)?);
     let negative = (least..=greatest).rev().filter_map(|exponent| power(-1, exponent).ok());
@@ -85,10 +85,10 @@ fn powers<T: Number + RoundedFrom<Dyadic>>((least, greatest): (i32, i32)) -> Fal
 /// Returns the smallest number of rows at which a bin passes, such that noise alone reaches it with at most this
 /// probability.
 fn least_passing(scale: f64, empty_passes: f64) -> Fallible<i64> {
-    require(empty_passes > 0.0 && empty_passes < 1.0, "empty_passes", "must lie between 0 and 1, both excluded")?;
+    require(empty_passes > 0.0 && empty_passes < 1.0, "empty_passes", "must be above 0 and below 1")?;
     let passes = |rows: i64| Ok(upper_tail(Law::Laplace, scale, f64::neg_inf_from(&rows)?)? <= empty_passes);
     const MOST: i64 = 1 << 62;
-    require(passes(MOST)?, "scale", "must not be so great that the threshold exceeds 2^62")?;
+    require(passes(MOST)?, "scale", "must not be so large that the threshold exceeds 2^62")?;
     smallest((1, MOST), passes)
 }
 

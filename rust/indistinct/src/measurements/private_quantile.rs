@@ -76,7 +76,7 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
 }
 
 fn unreachable_candidate() -> crate::core::Error {
-    crate::core::Error::new(crate::core::ErrorKind::Domain, "there must be a candidate for each score")
+    crate::core::Error::new(crate::core::ErrorKind::Domain, "there must be one candidate for each score")
 }
 
 #[cfg(test)]

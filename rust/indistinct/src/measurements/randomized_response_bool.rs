@@ -35,7 +35,7 @@ use indistinct_sampling::bernoulli;
 /// # let _ = report;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("it begins at one individual's value, not at a table"))]
+#[constructor(exempt("it starts with one individual's value, but a plan starts with a table"))]
 pub fn make_randomized_response_bool(
     input_domain: AtomDomain<bool>,
     input_metric: DiscreteDistance,

@@ -92,7 +92,7 @@ impl SelectionMeasure for PrivacyLossDivergence {
 pub(crate) fn check_selection<T: Number>(scores: &Scores<T>, scale: f64) -> Fallible<()> {
     require(scale.is_finite() && scale >= 0.0, "scale", "must be finite and not negative")?;
     let candidates = scores.size().unwrap_or(0);
-    require(candidates >= 1, "input_domain", "must have a size of at least 1, with one score for each candidate")
+    require(candidates >= 1, "input_domain", "must have a known size of at least 1: one score for each candidate")
 }
 
 /// Returns the largest change of the log-ratio of two candidates' weights `exp(score / scale)`, exactly: twice the

@@ -42,7 +42,7 @@ use indistinct_sampling::SnappedNoise;
 /// assert!(mean.map(&1.0)? > 0.5 && mean.map(&1.0)? < 0.5 + 1e-11);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("no step from a table gives a single float"))]
+#[constructor(exempt("no step of a plan returns a single float"))]
 pub fn make_snapping(
     input_domain: AtomDomain<f64>,
     input_metric: AbsoluteDistance,

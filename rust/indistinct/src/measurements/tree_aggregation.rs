@@ -75,7 +75,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
 ) -> Fallible<Measurement<VectorDomain<D>, Queryable<D::Carrier, D::Sum>, HammingDistance, MO>> {
     require(horizon >= 1, "horizon", "must be at least 1")?;
     let sized = input_domain.size().is_some();
-    require(!sized, "input_domain", "must have no size: the horizon is the maximum length of a stream")?;
+    require(!sized, "input_domain", "must not declare a size: the horizon is the maximum length of the stream")?;
     let (width, range) = input_domain.element().shape()?;
     let noise = IntegerNoise::of(MO::LAW, Scale::new(scale))?;
     let numbers = levels(horizon).to_extended()?.mul(&width.to_extended()?)?;

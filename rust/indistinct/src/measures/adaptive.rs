@@ -22,7 +22,7 @@ use crate::core::Sealed;
 /// release may depend on the first release, so ranges of adaptive choices do not add up (Dong, Durfee, Rogers 2020).
 /// Other approximate measures do not implement it either, because we know of no theorem.
 #[diagnostic::on_unimplemented(
-    message = "the composition rule of `{Self}` is not known to hold for adaptive choices",
+    message = "no rule of adaptive composition is known for `{Self}`",
     label = "this measure composes non-adaptively only",
     note = "convert each measurement to max divergence or zero-concentrated divergence before composing, such as by `make_bounded_range_to_zCDP`"
 )]

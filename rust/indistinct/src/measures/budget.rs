@@ -18,7 +18,7 @@ use indistinct_numeric::{Rounding, gmp::Integer};
 /// | [`RenyiDivergence`] | the divergence at each order of the budget | Feldman, Zrnic 2021; Lécuyer 2021 |
 /// | [`GaussianDivergence`] | the square of mu | Smith, Thakurta 2022 |
 #[diagnostic::on_unimplemented(
-    message = "no budget of `{Self}` is known to hold for losses chosen adaptively",
+    message = "no rule is known for a budget under `{Self}` with losses that are chosen adaptively",
     label = "declare the losses in advance with `make_adaptive_composition`",
     note = "convert the losses of steps to Renyi divergences with `make_PLD_to_RDP`, which can have a budget"
 )]
@@ -76,7 +76,7 @@ impl BudgetMeasure for RenyiDivergence {
 }
 
 fn orders(budget: &RenyiCurve) -> Fallible<impl Iterator<Item = f64>> {
-    let rule = "must be known at some orders only, which `RenyiCurve::at_orders` makes of any curve";
+    let rule = "must be a curve at a list of orders: `RenyiCurve::at_orders` converts any curve";
     let points = budget.points().ok_or_else(|| Error::parameter("budget", rule))?;
     Ok(points.into_iter().map(|(order, _)| order))
 }

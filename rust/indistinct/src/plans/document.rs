@@ -39,7 +39,7 @@ pub(super) struct Document {
 impl Document {
     /// The document of a plan that begins at tables.
     pub(super) fn of_plan(plan: &Plan) -> Fallible<Self> {
-        let rule = "the plan does not begin at a table of named columns";
+        let rule = "the plan does not start with a table of named columns";
         let (domain, metric) = plan.space.input.rsplit_once(", ").ok_or_else(|| refuse("space", rule))?;
         let domain = domain.parse::<FrameDomain>().map_err(|error| refuse("space.input", error.message()))?;
         let metric = metric.parse::<FrameMetric>().map_err(|error| refuse("space.input", error.message()))?;

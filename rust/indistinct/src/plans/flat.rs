@@ -56,12 +56,15 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
         return Ok(before);
     }
     if plan.children.iter().any(|child| child.space.input != plan.space.input) {
-        return Err(refuse("steps", &format!("{} begins elsewhere than what it is made of", plan.name)));
+        return Err(refuse(
+            "steps",
+            &format!("{} has another input domain or metric than the steps inside it", plan.name),
+        ));
     }
     let size = plan.parameters.iter().map(|(_, value)| size_of(value)).fold(0, usize::saturating_add);
     if OF_SEVERAL.contains(&plan.name.as_str()) {
         if before.iter().any(|step| !step.measurements.is_empty()) {
-            return Err(refuse("steps", "a composition follows on data, not on a release"));
+            return Err(refuse("steps", "a composition must follow data, not a release"));
         }
         written.enter()?;
         let mut measurements = Vec::new();
@@ -76,7 +79,10 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
     let mut children = plan.children.iter();
     let child = children.next();
     if children.next().is_some() {
-        return Err(refuse("steps", &format!("{} is made of several values, as only a composition is", plan.name)));
+        return Err(refuse(
+            "steps",
+            &format!("{} contains several measurements, but only a composition can", plan.name),
+        ));
     }
     if let Some(child) = child {
         before = after(before, child, written)?;
@@ -109,14 +115,15 @@ fn number(calls: &[Call], before: usize) -> usize {
 }
 
 fn too_many() -> String {
-    format!("must be at most {MAX_STEPS}, each counted as often as it is written")
+    format!("must be at most {MAX_STEPS} steps, and a repeated step counts each time")
 }
 
 /// A chain leads from where its first step begins to where its last one ends.
 fn check_ends(chain: &Plan) -> Fallible<()> {
     let begins = chain.children.iter().next().is_some_and(|first| first.space.input == chain.space.input);
     let ends = chain.children.iter().last().is_some_and(|last| last.space.output == chain.space.output);
-    if begins && ends { Ok(()) } else { Err(refuse("steps", "a chain has other spaces than its steps")) }
+    let rule = "the domains and metrics of a chain must be those of its first and last step";
+    if begins && ends { Ok(()) } else { Err(refuse("steps", rule)) }
 }
 
 /// The characters and values of a parameter.
@@ -136,7 +143,9 @@ impl Written {
             (true, true) => return Ok(()),
             (false, _) => too_many(),
             (true, false) => {
-                format!("their parameters hold more than {MAX_SIZE} characters, as often as they are written")
+                format!(
+                    "must have parameters of at most {MAX_SIZE} characters in total, and a repeated step counts each time"
+                )
             }
         };
         Err(refuse("steps", &rule))
@@ -144,7 +153,7 @@ impl Written {
 
     fn enter(&mut self) -> Fallible<()> {
         self.compositions = self.compositions.saturating_add(1);
-        let rule = || format!("at most {MAX_COMPOSITIONS} compositions may stand one inside another");
+        let rule = || format!("compositions may be nested at most {MAX_COMPOSITIONS} deep");
         if self.compositions <= MAX_COMPOSITIONS { Ok(()) } else { Err(refuse("steps", &rule())) }
     }
 }

@@ -39,9 +39,8 @@ impl FromParameter for f64 {
     fn from_parameter(parameter: &Parameter) -> Read<Self> {
         match parameter {
             Parameter::Float(value) => Ok(*value),
-            Parameter::Integer(value) => {
-                f64::exact_from(value).or_else(|_| expected("a number that is a float of 64 bits", parameter))
-            }
+            Parameter::Integer(value) => f64::exact_from(value)
+                .or_else(|_| expected("a number that a 64-bit float represents exactly", parameter)),
             _ => expected("a number", parameter),
         }
     }
@@ -78,7 +77,7 @@ fn list(parameter: &Parameter) -> Read<&[Parameter]> {
 
 fn element<T: FromParameter>(values: &[Parameter], index: usize) -> Read<T> {
     let Some(value) = values.get(index) else {
-        return Err(Unreadable::here(format!("has {} values, where one more is needed", values.len())));
+        return Err(Unreadable::here(format!("has only {} values, but at least one more is needed", values.len())));
     };
     T::from_parameter(value).map_err(|error| error.at(index))
 }
@@ -127,7 +126,7 @@ impl FromParameter for Scale {
         let Parameter::List(_) = parameter else { return Ok(Scale::new(f64::from_parameter(parameter)?)) };
         let (value, grid) = <(f64, String)>::from_parameter(parameter)?;
         let exponent = grid.strip_prefix("grid 2^").and_then(|exponent| exponent.parse().ok());
-        let rule = || Unreadable::here("a grid is written as \"grid 2^-10\"").at(1);
+        let rule = || Unreadable::here("a grid must be written as \"grid 2^-10\"").at(1);
         exponent.map(|exponent| Scale::new(value).on_grid(exponent)).ok_or_else(rule)
     }
 }

@@ -117,7 +117,7 @@ impl Functions {
                 Ok(self)
             }
             Entry::Occupied(place) => {
-                Err(Error::parameter("name", format!("there is a function {:?} already", place.key())))
+                Err(Error::parameter("name", format!("the function {:?} is already registered", place.key())))
             }
         }
     }
@@ -126,7 +126,9 @@ impl Functions {
     pub(super) fn of_release(&self, name: &str) -> Fallible<OfRelease> {
         match self.find(name)? {
             Own::OfRelease(function) => Ok(function.clone()),
-            Own::OfRow(_) => Err(refuse("name", &format!("{name:?} is a function of rows, for own_column"))),
+            Own::OfRow(_) => {
+                Err(refuse("name", &format!("{name:?} is a function of rows, which only own_column can call")))
+            }
         }
     }
 
@@ -134,7 +136,9 @@ impl Functions {
     pub(super) fn of_row(&self, name: &str) -> Fallible<OfRow> {
         match self.find(name)? {
             Own::OfRow(function) => Ok(function.clone()),
-            Own::OfRelease(_) => Err(refuse("name", &format!("{name:?} is a function of releases, for own_function"))),
+            Own::OfRelease(_) => {
+                Err(refuse("name", &format!("{name:?} is a function of releases, which only own_function can call")))
+            }
         }
     }
 

@@ -19,13 +19,13 @@ const INDIVIDUALS: [&str; 2] = ["SymmetricIdDistance", "ChangeOneIdDistance"];
 fn of_table(step: &str, is_of_individuals: bool) -> Option<&'static str> {
     let is_for_individuals = step.contains("individuals") || step == "bound_groups" || step == "bound_rows";
     match (step, is_of_individuals) {
-        (_, true) if OF_ROWS.contains(&step) => Some("bound what an individual adds first: bound_rows"),
+        (_, true) if OF_ROWS.contains(&step) => Some("limit the rows per individual first, with bound_rows"),
         (_, false) if is_for_individuals => {
-            Some("individuals are protected where the plan says individuals and metric = \"SymmetricIdDistance\"")
+            Some("this step needs individuals: set individuals and metric = \"SymmetricIdDistance\" in the plan")
         }
         _ if OF_ROWS.contains(&step) || is_for_individuals => None,
-        (_, true) => Some("bound what an individual adds first, by bound_rows, and read a column as rows: rows"),
-        (_, false) => Some("read a column as rows first: rows"),
+        (_, true) => Some("limit the rows per individual first, with bound_rows, and read a column as rows, with rows"),
+        (_, false) => Some("read a column as rows first, with rows"),
     }
 }
 
@@ -50,7 +50,7 @@ fn of_noise(step: &str, metric: &str) -> Option<String> {
         return None;
     }
     if let Some((other, _)) = METRICS.iter().find(|(_, metric)| *metric == found) {
-        return Some(format!("{step} goes with {of_step}, as output_metric says it; with {found} goes {other}"));
+        return Some(format!("{step} needs {of_step}, which output_metric can set; with {found}, use {other}"));
     }
     let rows = ["SymmetricDistance", "InsertDeleteDistance", "ChangeOneDistance", "HammingDistance"];
     rows.contains(&metric).then(|| "these are still rows: count or sum them first".to_owned())
@@ -105,18 +105,23 @@ mod tests {
     fn both_metrics_of_individuals_are_known() {
         for metric in INDIVIDUALS {
             let hint = |step| instead(step, &format!("FrameDomain(\"x\": float), {metric}"));
-            let bound = "bound what an individual adds first";
+            let bound = "limit the rows per individual first, with bound_rows";
             assert!(
-                hint("sum").is_some_and(|hint| hint.starts_with(bound) && hint.ends_with("rows: rows")),
+                hint("sum").is_some_and(|hint| hint.starts_with(bound) && hint.ends_with("as rows, with rows")),
                 "{metric}"
             );
             for step in OF_ROWS {
-                assert_eq!(hint(step), Some(format!("{bound}: bound_rows")), "{step} {metric}");
+                assert_eq!(hint(step), Some(bound.to_owned()), "{step} {metric}");
             }
             assert_eq!(hint("count_individuals_by_key"), None, "{metric}");
         }
         let of_rows = |step| instead(step, "FrameDomain(\"x\": float), SymmetricDistance");
-        assert_eq!((of_rows("rows"), of_rows("sum").as_deref()), (None, Some("read a column as rows first: rows")));
-        assert!(of_rows("count_individuals_by_key").is_some_and(|hint| hint.starts_with("individuals are protected")));
+        assert_eq!(
+            (of_rows("rows"), of_rows("sum").as_deref()),
+            (None, Some("read a column as rows first, with rows"))
+        );
+        assert!(
+            of_rows("count_individuals_by_key").is_some_and(|hint| hint.starts_with("this step needs individuals"))
+        );
     }
 }

@@ -102,12 +102,12 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Node, E> {
-        let value = i64::try_from(value).map_err(|_| E::custom("an integer beyond 64 bits is written as text"))?;
+        let value = i64::try_from(value).map_err(|_| E::custom("an integer beyond 64 bits must be written as text"))?;
         Ok(Node::Parameter(Parameter::Integer(value)))
     }
 
     fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Node, E> {
-        Err(E::custom("a float is written as its text, so that it is not rounded: {\"float\": \"0.1\"}"))
+        Err(E::custom("a float must be written as text, so that it is not rounded: {\"float\": \"0.1\"}"))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Node, E> {

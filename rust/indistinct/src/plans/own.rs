@@ -34,7 +34,7 @@ fn function(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage
     let name: String = given.read("name")?;
     let own = functions.of_release(&name)?;
     let Stage::Release(release) = stage else {
-        return Err(refuse("make", "own_function follows on a release"));
+        return Err(refuse("make", "own_function must follow a release"));
     };
     let plan = Plan::new(FUNCTION).parameter("name", &name).caller_trusted(MARK);
     let function = Function::new_fallible(move |released: &Released| own(released));
@@ -59,20 +59,20 @@ fn column(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> 
         )+};
     }
     under!(AnyRowMetric, SymmetricIdDistance, ChangeOneIdDistance);
-    Err(refuse("make", &format!("own_column follows on a table, not on {}", stage.words())))
+    Err(refuse("make", &format!("own_column must follow a table, not {}", stage.words())))
 }
 
 /// The parameters of a step, which has those of these names and the mark.
 fn given<'a>(call: &'a Call, known: &[&str]) -> Fallible<Given<'a>> {
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| name != MARK && !known.contains(&name.as_str()))
     {
-        let rule = format!("no parameter of {}, whose parameters are: {}", call.name, known.join(", "));
+        let rule = format!("is not a parameter of {}, whose parameters are: {}", call.name, known.join(", "));
         return Err(refuse(unknown, &rule));
     }
     let given = Given::new(&call.parameters);
     match given.raw(MARK) {
         Some(mark) if *mark != CALLER_TRUSTED.to_parameter() => {
-            Err(refuse(MARK, &format!("is the mark of a function of the program's own: {CALLER_TRUSTED}")))
+            Err(refuse(MARK, &format!("must be the mark of a user-defined function: {CALLER_TRUSTED}")))
         }
         _ => Ok(given),
     }

@@ -22,11 +22,14 @@ pub(super) fn after(stage: &Stage, call: &Call) -> Option<Fallible<FrameMeasurem
         _ => return None,
     };
     let Stage::Release(release) = stage else {
-        return Some(Err(refuse("make", &format!("{} follows on a release", call.name))));
+        return Some(Err(refuse("make", &format!("{} must follow a release", call.name))));
     };
     let known = if call.name == "group_means" { "bounds" } else { "names" };
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| name != known) {
-        return Some(Err(refuse(unknown, &format!("no parameter of {}, whose parameter is: {known}", call.name))));
+        return Some(Err(refuse(
+            unknown,
+            &format!("is not a parameter of {}, whose only parameter is {known}", call.name),
+        )));
     }
     Some(built(release, &Given::new(&call.parameters)))
 }
@@ -65,14 +68,14 @@ fn apply<TO: FromReleased, TX: Releasable>(
     if release.shape() != &TO::shape() {
         return Err(refuse(
             "make",
-            &format!("{} follows on {}, not on {}", function.plan.name, TO::shape(), release.shape()),
+            &format!("{} must follow a release of {}, not of {}", function.plan.name, TO::shape(), release.shape()),
         ));
     }
     let Postprocessing { plan, function } = function;
     let of_released = Function::new_fallible(move |released: &Released| {
         let typed = TO::from_released(released);
         // The shape says that it is of this type.
-        let typed = typed.ok_or_else(|| Error::new(ErrorKind::Plan, "the release is of another type"))?;
+        let typed = typed.ok_or_else(|| Error::new(ErrorKind::Plan, "the release has another type"))?;
         Ok(function.eval(&typed)?.released())
     });
     release.postprocess(Postprocessing { plan, function: of_released }, TX::shape())

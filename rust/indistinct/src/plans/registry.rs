@@ -31,7 +31,7 @@ pub struct Constructor {
 /// let bound = constructors().find(|one| one.name == "make_bound_groups").unwrap();
 /// assert_eq!(bound.parameters, Ok(&["by", "max_groups", "max_rows"][..]));
 /// let snapping = constructors().find(|one| one.name == "make_snapping").unwrap();
-/// assert_eq!(snapping.parameters, Err("no step from a table gives a single float"));
+/// assert_eq!(snapping.parameters, Err("no step of a plan returns a single float"));
 /// ```
 pub fn constructors() -> impl Iterator<Item = Constructor> {
     entries().map(|entry| {

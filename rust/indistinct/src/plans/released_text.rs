@@ -38,7 +38,7 @@ impl Released {
 }
 
 fn not_written() -> Error {
-    refuse("release", "is not written as a release is")
+    refuse("release", "must be a release in the JSON form that `to_json` writes")
 }
 
 fn value(released: &Released) -> Value {

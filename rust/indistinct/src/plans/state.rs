@@ -64,7 +64,7 @@ const MAX_PARTITIONS: u32 = 1 << 16;
 impl Partitions {
     fn one(place: u32, number: u32) -> Fallible<Self> {
         require((1..=MAX_PARTITIONS).contains(&number), "partitions", "must be from 1 to 65536")?;
-        require(place < number, "partitions", "must be counted from 0, below their number")?;
+        require(place < number, "partitions", "must be numbered from 0 to one less than their total number")?;
         Ok(Self { places: [place].into(), number }.whole())
     }
 
@@ -80,7 +80,8 @@ impl Partitions {
         }
         let is_apart = self.places.is_disjoint(&others.places);
         if others.number > 0 && !(is_apart && self.number == others.number) {
-            let rule = "partitions of individuals merge once each, and only those of one number";
+            let rule = "each partition of individuals can be merged only once, and all partitions must have the same \
+                        total number";
             return Err(Error::new(ErrorKind::Mismatch, rule));
         }
         Ok(Self { places: self.places.into_iter().chain(others.places).collect(), ..self }.whole())
@@ -155,7 +156,7 @@ impl FrameState {
     /// an individual must be absorbed together.
     pub fn absorb(self, rows: &[Batch]) -> Fallible<Self> {
         if self.needs_individuals() {
-            let rule = "a step needs all rows of an individual together: take them in by partitions of individuals";
+            let rule = "a step needs all rows of an individual together: absorb the rows by partitions of individuals";
             return Err(Error::new(ErrorKind::Whole, rule));
         }
         Ok(Self { aggregate: self.aggregate.absorb(rows)?, ..self })
@@ -176,7 +177,7 @@ impl FrameState {
         let partitions = self.partitions.and(Partitions::one(place, number)?)?;
         let domain = self.aggregate.domain();
         if !rows.iter().all(|batch| domain.places(batch, number).iter().all(|of| *of == place)) {
-            return Err(Error::new(ErrorKind::Mismatch, "a row is not of this partition of individuals"));
+            return Err(Error::new(ErrorKind::Mismatch, "a row does not belong to this partition of individuals"));
         }
         Ok(Self { partitions, aggregate: self.aggregate.absorb(rows)?, ..self })
     }
@@ -250,7 +251,7 @@ impl FrameState {
             return Err(Error::new(ErrorKind::Domain, rule));
         }
         if self.needs_individuals() && self.partitions.number != 1 {
-            return Err(Error::new(ErrorKind::Whole, "the rows of some partitions of individuals are not in"));
+            return Err(Error::new(ErrorKind::Whole, "some partitions of individuals have not been absorbed"));
         }
         Ok(())
     }

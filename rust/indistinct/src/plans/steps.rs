@@ -78,17 +78,20 @@ fn next(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     let (parameters, instances) = match entry.how {
         How::Rebuilt { parameters, instances } => (parameters, instances),
         How::Exempt(reason) => return Err(refuse("make", &format!("{} is not part of plans: {reason}", call.name))),
-        How::ByHand(_) => return Err(refuse("make", &format!("{} is not called by its name alone", call.name))),
+        How::ByHand(_) => return Err(refuse("make", &format!("{} needs {MEASUREMENTS}", call.name))),
     };
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !parameters.contains(&name.as_str())) {
         let known = if parameters.is_empty() { "none".into() } else { parameters.join(", ") };
         let is_budget = BUDGETS.contains(&unknown.as_str()) && parameters.contains(&"scale");
         let hint = if is_budget { "; a query (`queries::Query`) finds the scale for a budget" } else { "" };
-        return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}{hint}", call.name)));
+        return Err(refuse(
+            unknown,
+            &format!("is not a parameter of {}, whose parameters are: {known}{hint}", call.name),
+        ));
     }
     first_that_fits(&instances, stage, &Given::new(&call.parameters)).unwrap_or_else(|| {
         let words = stage.words();
-        let rule = format!("{} does not take what comes before it: {words}", call.name);
+        let rule = format!("{} does not accept its input: {words}", call.name);
         let hint = instead(&call.name, &words).map(|hint| format!("; {hint}")).unwrap_or_default();
         Err(refuse("make", &format!("{rule}{hint}")))
     })
@@ -110,10 +113,10 @@ fn unknown(name: &str) -> Error {
 /// release again.
 fn compose(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     if let Stage::Release(_) = stage {
-        return Err(refuse("make", "a composition follows on data, not on a release"));
+        return Err(refuse("make", "a composition must follow data, not a release"));
     }
     if let Some((unknown, _)) = call.parameters.first() {
-        return Err(refuse(unknown, "no parameter of composition, which has measurements alone"));
+        return Err(refuse(unknown, "is not a parameter of composition, whose only parameter is measurements"));
     }
     let build = |(part, calls): (usize, &Vec<Call>)| {
         build_after(stage.clone(), &format!("{MEASUREMENTS}[{part}]"), calls, functions)
@@ -125,12 +128,12 @@ fn compose(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage>
 /// The sums of the keys that pass a threshold, from chains to the counts and to each sum of the data so far.
 fn sums_of_unknown_keys(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     if let Stage::Release(_) = stage {
-        return Err(refuse("make", "sums of unknown keys follow on data, not on a release"));
+        return Err(refuse("make", "sums of unknown keys must follow data, not a release"));
     }
     const PARAMETERS: [&str; 3] = ["scale", "threshold", "scales"];
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !PARAMETERS.contains(&name.as_str())) {
         let known = PARAMETERS.join(", ");
-        return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}", call.name)));
+        return Err(refuse(unknown, &format!("is not a parameter of {}, whose parameters are: {known}", call.name)));
     }
     let build = |(part, calls): (usize, &Vec<Call>)| {
         stage_after(stage.clone(), &format!("{MEASUREMENTS}[{part}]"), calls, functions)
@@ -142,7 +145,8 @@ fn sums_of_unknown_keys(stage: &Stage, call: &Call, functions: &Functions) -> Fa
     let given = Given::new(&call.parameters);
     sums_of::<i64>(counts, sums, &given).or_else(|| sums_of::<i128>(counts, sums, &given)).unwrap_or_else(|| {
         let words = parts.iter().map(Stage::words).collect::<Vec<_>>().join("; ");
-        let rule = "must end in maps from keys to counts, and then to sums of floats, in L01InfDistance, not in";
+        let rule =
+            "must be maps from keys to counts, and then maps from keys to sums of floats, in L01InfDistance, not";
         Err(refuse(MEASUREMENTS, &format!("{rule}: {words}")))
     })
 }
@@ -185,7 +189,7 @@ fn composed_under<MO: CompositionMeasure>(parts: &[FrameMeasurement]) -> Fallibl
     let under = |(part, measurement): (usize, &FrameMeasurement)| {
         measurement.as_measurement::<MO>().cloned().ok_or_else(|| {
             let first = parts.first().map(FrameMeasurement::measure).unwrap_or_default();
-            let rule = format!("is under {}, where the first is under {first}", measurement.measure());
+            let rule = format!("is under {}, but the first measurement is under {first}", measurement.measure());
             refuse(&format!("{MEASUREMENTS}[{part}]"), &rule)
         })
     };

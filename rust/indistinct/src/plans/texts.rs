@@ -40,7 +40,7 @@ impl FrameMeasurement {
     pub fn from_plan_with(plan: &Plan, functions: &Functions) -> Fallible<Self> {
         let measurement = Self::built(&Document::of_plan(plan)?, functions)?;
         if !flat::are_same(&flat::steps(plan)?, &flat::steps(measurement.plan())?) {
-            let rule = "steps: the spaces or parameters of the plan are not those of what its steps build";
+            let rule = "steps: the plan's spaces or parameters differ from those that its steps build";
             return Err(Error::new(ErrorKind::Plan, rule));
         }
         Ok(measurement)

@@ -95,14 +95,14 @@ fn node(value: &Spanned<DeValue<'_>>) -> Result<Node, Refused> {
         DeValue::String(text) => parameter(Parameter::Text(text.to_string())),
         DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
             Ok(value) => parameter(Parameter::Integer(value)),
-            Err(_) => refuse("an integer beyond 64 bits is written as text"),
+            Err(_) => refuse("an integer beyond 64 bits must be written as text"),
         },
         DeValue::Float(text) => match read_float(text.as_str()) {
             Some(value) => parameter(Parameter::Float(value)),
-            None => refuse("no float of 64 bits"),
+            None => refuse("must be a number that a 64-bit float can represent"),
         },
         DeValue::Boolean(value) => parameter(Parameter::Bool(*value)),
-        DeValue::Datetime(_) => refuse("a date is written as text"),
+        DeValue::Datetime(_) => refuse("a date must be written as text"),
         DeValue::Array(values) => Ok(Node::List(values.iter().map(node).collect::<Result<_, _>>()?)),
         DeValue::Table(table) => match entries(table)? {
             entries if is_none(&entries) => parameter(Parameter::None),

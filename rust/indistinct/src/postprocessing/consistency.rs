@@ -36,7 +36,7 @@ use indistinct_numeric::ToExtended;
 pub fn consistent_b_ary_tree<T: ToExtended>(tree: &[T], leaves: usize, branching: usize) -> Fallible<Vec<f64>> {
     require(leaves >= 1, "leaves", "must be at least 1")?;
     let sizes = layers(leaves, branching)?;
-    require(number_of_nodes(&sizes) == Some(tree.len()), "tree", "must have as many nodes as its shape")?;
+    require(number_of_nodes(&sizes) == Some(tree.len()), "tree", "must have as many nodes as a tree of this shape")?;
     let numbers = finite_floats(tree, "tree")?;
     let mut rest = numbers.as_slice();
     let mut layers = Vec::new();
@@ -67,7 +67,7 @@ pub fn consistent_b_ary_tree<T: ToExtended>(tree: &[T], leaves: usize, branching
         families.flat_map(|(&sum, children)| shared_out(sum, children)).collect()
     });
     // A sum that overflows on the way leaves nothing finite below its node.
-    require(leaves.iter().all(|leaf| leaf.is_finite()), "tree", "must have finite sums")?;
+    require(leaves.iter().all(|leaf| leaf.is_finite()), "tree", "must have finite sums of its nodes")?;
     Ok(leaves)
 }
 
@@ -173,7 +173,7 @@ mod tests {
         assert!(consistent_b_ary_tree(&[1.0], 1, 1).is_err());
         // Two leaves whose sum is no float: the estimates were NaN.
         let error = consistent_b_ary_tree(&[1e308, 1e308, 1e308], 2, 2).unwrap_err();
-        assert_eq!(error.to_string(), "parameter tree: must have finite sums");
+        assert_eq!(error.to_string(), "parameter tree: must have finite sums of its nodes");
         assert!(
             consistent_b_ary_tree(&[f64::NAN], 1, 2).is_err() && consistent_b_ary_tree(&[f64::INFINITY], 1, 2).is_err()
         );

@@ -113,7 +113,7 @@ fn shares(blocks: &[Block], last: &Block) -> Fallible<Vec<f64>> {
 pub fn quantiles_from_counts<T: ToExtended>(edges: &[f64], counts: &[T], alphas: &[f64]) -> Fallible<Vec<f64>> {
     let rising = edges.windows(2).all(|pair| matches!(pair, [one, next] if one < next));
     require(rising && edges.iter().all(|edge| edge.is_finite()), "edges", "must be finite and in ascending order")?;
-    require(edges.len() == counts.len() + 1, "edges", "must be one more than the counts")?;
+    require(edges.len() == counts.len() + 1, "edges", "must have one entry more than counts")?;
     require(alphas.iter().all(|alpha| (0.0..=1.0).contains(alpha)), "alphas", "must be from 0 to 1")?;
     let shares: Vec<f64> = [0.0].into_iter().chain(cdf_from_counts(counts)?).collect();
     Ok(alphas.iter().map(|alpha| quantile(edges, &shares, *alpha)).collect())

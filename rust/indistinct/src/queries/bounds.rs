@@ -58,7 +58,11 @@ impl Query {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn bounds(&self, value: Expr, exponents: (i32, i32), epsilon: f64) -> Fallible<BoundsMeasurement> {
-        require(self.is_bare(), "statistics", "and keys cannot be combined with bounds: use them in the next query")?;
+        require(
+            self.is_bare(),
+            "statistics",
+            "and keys must be left out of a query that finds bounds: add them to the next query",
+        )?;
         self.check_individuals()?;
         check_number(&self.seen()?, &value)?;
         require(epsilon.is_finite() && epsilon > 0.0, "epsilon", "must be positive and finite")?;

@@ -167,7 +167,7 @@ impl Budget {
         require(number.is_finite() && *number > 0.0, "budget", "must be positive and finite")?;
         match self {
             Budget::EpsilonDelta(_, delta) => {
-                require(*delta > 0.0 && *delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")
+                require(*delta > 0.0 && *delta < 1.0, "budget", "its delta must be above 0 and below 1")
             }
             _ => Ok(()),
         }

@@ -367,7 +367,7 @@ impl Query {
 
     /// Refuse statistics that are none, or whose names are those of others or of these keys.
     pub(super) fn check_statistics(&self, keys: &[String]) -> Fallible<()> {
-        require(!self.is_misplaced, "statistics", "must come before their names and weights")?;
+        require(!self.is_misplaced, "statistics", "must be added before their names and weights")?;
         let mut names: Vec<&str> = self.statistics.iter().map(|statistic| statistic.name.as_str()).collect();
         names.sort_unstable();
         let is_twice = names.iter().zip(names.iter().skip(1)).any(|(name, next)| name == next);
@@ -408,7 +408,7 @@ impl Query {
             "per_individual",
             "needs a column of individuals: `FrameDomain::with_individuals`",
         )?;
-        let rule = "protects rows, but the table has a column of individuals";
+        let rule = "must not be used for a table with a column of individuals, because it protects rows";
         require(!(is_of_individuals && self.is_replaced), "protect_replaced", rule)?;
         require(self.units >= 1, "group_size", "must be at least 1")
     }
@@ -501,7 +501,7 @@ impl Query {
         described(seen, &position).map(drop).map_err(|error| {
             let rule = error.message().strip_prefix(&position.to_string()).map(str::trim_start);
             rule.map_or(error.clone(), |rule| {
-                Error::parameter("keys", format!("of {}: {rule}", keys.columns().join(", ")))
+                Error::parameter("keys", format!("for {}: {rule}", keys.columns().join(", ")))
             })
         })
     }
@@ -510,12 +510,11 @@ impl Query {
     fn check_size(&self, parts: &[Part]) -> Fallible<()> {
         let groups = self.groups();
         let numbers = parts.iter().try_fold(0usize, |all, part| all.checked_add(groups.checked_mul(part.width())?));
-        let rule = "must be fewer: the number of groups, times bins if there are any, exceeds 1048576";
+        let rule = "must be fewer: the number of groups, times the number of bins if there are any, exceeds 1048576";
         require(numbers.is_some_and(|numbers| numbers <= MAX_NUMBERS), "keys", rule)?;
         let length = |keys: &KeySet| format!("{:#}", keys.position()).len();
         let written = self.keys.as_ref().map_or(0, length).checked_mul(parts.len());
-        let rule =
-            "must be fewer or shorter: written once for each noisy vector, they may have at most 33554432 characters";
+        let rule = "must be fewer or shorter: they are written once for each noisy vector, with at most 33554432 characters in total";
         require(written.is_some_and(|written| written <= MAX_CHARACTERS), "keys", rule)
     }
 

@@ -128,7 +128,7 @@ impl Query {
         (epsilon, delta): (f64, f64),
     ) -> Fallible<UnknownKeysMeasurement> {
         let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
-        require(!self.has_keys(), "keys", "are not listed beside keys that nobody lists")?;
+        require(!self.has_keys(), "keys", "must not be listed in a query with unknown keys")?;
         self.check_statistics(&columns)?;
         self.statistics().iter().try_for_each(|statistic| statistic.kind.check_of_unknown_keys())?;
         require(!columns.is_empty(), "columns", "must not be empty")?;
@@ -136,7 +136,7 @@ impl Query {
             columns.iter().enumerate().any(|(place, name)| columns.iter().take(place).any(|other| other == name));
         require(!is_twice, "columns", "must not name a column twice")?;
         require(epsilon.is_finite() && epsilon > 0.0, "budget", "its epsilon must be positive and finite")?;
-        require(delta > 0.0 && delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")?;
+        require(delta > 0.0 && delta < 1.0, "budget", "its delta must be above 0 and below 1")?;
         let budget = Budget::EpsilonDelta(epsilon, delta);
         let (epsilon, delta) = (of_decimal(epsilon), of_decimal(delta));
         let (steps, places) = self.steps_of_unknown_keys(&columns)?;
@@ -211,9 +211,13 @@ impl Query {
             Ok(if part == Part::Count(None) && is_of_one_row { counted.clone() } else { part })
         })?;
         let sums = parts.get(1..).unwrap_or_default();
-        require(sums.len() <= MAX_SUMS, "statistics", "must be fewer: of unknown keys at most 1024 sums are released")?;
+        require(
+            sums.len() <= MAX_SUMS,
+            "statistics",
+            "must be fewer: at most 1024 sums of unknown keys can be released",
+        )?;
         let rule =
-            "does not limit keys that nobody lists, in which an individual counts once: max_groups_per_individual does";
+            "has no effect on unknown keys, because an individual counts once per key: use max_groups_per_individual";
         require(!sums.is_empty() || self.max_rows().is_none(), "max_rows_per_individual", rule)?;
         let key = new_name(&seen, "key");
         let value = text_key(columns.iter().map(|name| -> Expr { col(name) }));
@@ -307,9 +311,9 @@ impl Kind {
     fn check_of_unknown_keys(&self) -> Fallible<()> {
         let what = match self {
             Kind::Individuals => {
-                "numbers of individuals: the count that decides is one where the table has individuals"
+                "numbers of individuals: if the table has individuals, the count of a key already is that number"
             }
-            Kind::Distinct(_) => "numbers of different values",
+            Kind::Distinct(_) => "numbers of distinct values",
             Kind::Quantile(..) => "quantiles",
             _ => return Ok(()),
         };

@@ -57,7 +57,7 @@ where
 #[diagnostic::on_unimplemented(
     message = "rows of `{Self}` cannot be clamped",
     label = "expects numbers, or pairs that end in a number",
-    note = "rows whose number may be missing: say what becomes of a missing one first, by `then_drop_null` or `then_impute_constant`"
+    note = "if the number of a row may be missing, drop or impute missing numbers first, with `then_drop_null` or `then_impute_constant`"
 )]
 #[allow(private_bounds)]
 pub trait ClampDomain: Sealed + Domain {

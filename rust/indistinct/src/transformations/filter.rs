@@ -35,7 +35,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(adults.invoke(&[37, 9, 18])?, [37, 18]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(caller_trusted(predicate), exempt("its function is the caller's"))]
+#[constructor(caller_trusted(predicate), exempt("a plan cannot store its user-defined function"))]
 pub fn make_filter<D: Domain, M: FilterMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

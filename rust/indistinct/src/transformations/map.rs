@@ -36,7 +36,7 @@ use std::borrow::Borrow;
 /// assert_eq!(first.invoke(&[(7, 0.5), (8, 1.5)])?, [7, 8]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(caller_trusted(function), exempt("its function is the caller's"))]
+#[constructor(caller_trusted(function), exempt("a plan cannot store its user-defined function"))]
 pub fn make_map<DI: Domain, DO: Domain + ToParameter, M: RowMetric>(
     input_domain: VectorDomain<DI>,
     input_metric: M,

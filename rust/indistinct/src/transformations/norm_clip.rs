@@ -47,7 +47,7 @@ where
     (VectorDomain<D::With<BallDomain>>, M): MetricSpace,
 {
     let vectors = input_domain.element().last();
-    let rule = "the number of numbers in a vector must be known, and below 2^32";
+    let rule = "the length of the vectors must be known, and below 2^32";
     let size = vectors
         .size()
         .filter(|size| u32::try_from(*size).is_ok())

@@ -40,7 +40,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(parts.map(&1)?, (1, 1, 1));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("only parallel composition takes its parts, which begins at the rows of one"))]
+#[constructor(exempt("its parts are for parallel composition, which is not part of plans"))]
 pub fn make_partition_by_categories<K: Category, D: Domain, M: PartitionMetric>(
     input_domain: VectorDomain<PairDomain<AtomDomain<K>, D>>,
     input_metric: M,

@@ -53,7 +53,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// assert_eq!((sums.len(), by_city.map(&1)?), (2, 1.0)); // 2 cities, 3 rows of 20 each, at scale 120
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(exempt("only parallel composition takes its parts, which begins at the rows of one"))]
+#[constructor(exempt("its parts are for parallel composition, which is not part of plans"))]
 pub fn make_partition_individuals_by_categories<P: Atom + Canonical, K: Category, D: Domain>(
     input_domain: VectorDomain<PairDomain<AtomDomain<P>, PairDomain<AtomDomain<K>, D>>>,
     input_metric: SymmetricIdDistance,

@@ -37,7 +37,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(release.explain(&1)?.weakest_proof(), ProofLevel::Unproven);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(caller_trusted(function, stability_map), exempt("its function is the caller's"))]
+#[constructor(caller_trusted(function, stability_map), exempt("a plan cannot store its user-defined function"))]
 pub fn make_user_transformation<DI, DO, MI, MO>(
     input_domain: DI,
     input_metric: MI,

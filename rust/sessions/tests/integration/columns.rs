@@ -47,7 +47,7 @@ fn a_record_that_changes_may_be_a_row_that_goes() {
         let dropping = session(&path, Unit::ChangedRows(1)).with_files("t", files).unwrap();
         for metric in ["ChangeOneDistance", "HammingDistance"] {
             let error = dropping.price("t", &count(metric, AGES)).unwrap_err().to_string();
-            assert!(error.contains("gives no guarantee for 1 row changed where rows may be left out"), "{error}");
+            assert!(error.contains("gives no guarantee for 1 row changed if rows may be left out"), "{error}");
         }
         // As one row removed and one added it is priced, for what it is.
         let priced = dropping.price("t", &count("SymmetricDistance", AGES)).unwrap();
@@ -81,7 +81,7 @@ fn an_identifier_that_cannot_be_read_leaves_a_row_out() {
                 \"integer(missing)\" }";
     for metric in ["ChangeOneDistance", "HammingDistance"] {
         let error = session.price("t", &count(metric, head)).unwrap_err().to_string();
-        assert!(error.contains("where rows may be left out"), "{error}");
+        assert!(error.contains("if rows may be left out"), "{error}");
     }
     assert!(session.price("t", &count("SymmetricDistance", head)).is_ok());
 }
@@ -105,7 +105,7 @@ fn a_frame_keeps_every_record_if_that_is_said() {
     session.release(priced, "count").unwrap();
     // A number of rows is public only where a record that changes cannot change it.
     let error = session.add_table("sized", ages(false).with_size(3), frame.clone()).unwrap_err().to_string();
-    assert!(error.contains("rows may be left out: state no number of rows"), "{error}");
+    assert!(error.contains("rows may be left out: do not declare it"), "{error}");
     session.add_table("sized", ages(false).with_size(3), EveryRecord(frame)).unwrap();
 }
 
@@ -180,14 +180,17 @@ fn a_question_may_be_about_some_of_the_columns() {
         assert!((number(&released[0]) - truth).abs() <= within && released[0] == released[1], "seed 1: {released:?}");
     }
     for (head, said) in [
-        ("columns = { age = \"integer(0..=12, missing)\" }", "the table as integer(0..=120, missing)"),
+        ("columns = { age = \"integer(0..=12, missing)\" }", "the table declares it as integer(0..=120, missing)"),
         ("columns = { age = \"integer(0..=120, missing)\", ward = \"text\" }", "has a column \"ward\""),
-        ("rows = 3\ncolumns = { age = \"integer(0..=120, missing)\" }", "the question states 3 rows"),
+        ("rows = 3\ncolumns = { age = \"integer(0..=120, missing)\" }", "the question declares 3 rows"),
         (
             "individuals = \"who\"\ncolumns = { age = \"integer(0..=120, missing)\", who = \"text\" }",
             "has a column \"who\"",
         ),
-        ("individuals = \"age\"\ncolumns = { age = \"integer(0..=120)\" }", "as integer(0..=120), the table as"),
+        (
+            "individuals = \"age\"\ncolumns = { age = \"integer(0..=120)\" }",
+            "as integer(0..=120), but the table declares it as",
+        ),
     ] {
         let error = session.price("files", &count("SymmetricDistance", head)).unwrap_err().to_string();
         assert!(error.contains(said), "{head}: {error}");
@@ -210,7 +213,9 @@ fn a_question_is_about_the_individuals_of_the_table() {
     let head = "individuals = \"firm\"\ncolumns = { age = \"integer\", who = \"text\", firm = \"text\" }";
     let error = price("SymmetricIdDistance", head).unwrap_err().to_string();
     assert!(
-        error.contains("individuals identified by \"firm\", the table's rows of individuals identified by \"who\""),
+        error.contains(
+            "individuals identified by \"firm\", but the table's rows are of individuals identified by \"who\""
+        ),
         "{error}"
     );
     price("SymmetricIdDistance", &head.replace("\"firm\"\n", "\"who\"\n")).unwrap();
@@ -218,7 +223,7 @@ fn a_question_is_about_the_individuals_of_the_table() {
     let error = session.price("t", &rows).unwrap_err().to_string();
     assert!(
         error.contains(
-            "the question's rows are without individuals, the table's rows of individuals identified by \"who\""
+            "the question's rows are without individuals, but the table's rows are of individuals identified by \"who\""
         ),
         "{error}"
     );

@@ -113,9 +113,9 @@ fn a_corrected_declaration_keeps_its_charge() {
     let error = session.release(priced, "days").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "release \"days\": was charged epsilon 0.5 for a question about table \"stays\" and not released: retry it \
-         with a question about that table at the same cost, or use another name for this question (epsilon 0.25, \
-         about table \"stays\")"
+        "release \"days\": was charged epsilon 0.5 for a question about table \"stays\", and nothing was \
+         released: ask about that table at the same cost, or use another name for this question (epsilon 0.25, about \
+         table \"stays\")"
     );
     session.add_table("later", right.clone(), data.clone()).unwrap();
     let error = session.release(session.price("later", &second).unwrap(), "days").unwrap_err();

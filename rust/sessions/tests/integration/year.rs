@@ -144,7 +144,7 @@ fn an_amount_is_charged_as_it_is_written() {
         assert_eq!(priced.loss(), &spend);
         let less = Loss::epsilon("0.01").unwrap();
         let refused = priced.spending(&less).unwrap_err().to_string();
-        assert!(refused.contains("is less than the question loses"), "{refused}");
+        assert!(refused.contains("is less than the loss of the question"), "{refused}");
     }
     // Less than any float, and more than all of them.
     let spend = |text: &str| Loss::epsilon(text).unwrap();

@@ -47,7 +47,7 @@ fn batches() {
     assert!(four_filled().member(&frame));
     assert_eq!(rows(&Arrow::new().batches([batch], &four()).unwrap()), lenient_rows());
     let error = said(Arrow::new().batches([four_columns()], &four_filled()).unwrap_err());
-    assert!(error.starts_with("column x: says nothing about missing cells"), "{error}");
+    assert!(error.starts_with("column x: must declare how to treat missing cells"), "{error}");
 }
 
 #[cfg(feature = "parquet")]

@@ -24,7 +24,7 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     };
     let ways = |declared: &str| {
         format!(
-            "says nothing about missing cells, which any file may have: declare {declared}, give them a value with `fill_null`, \
+            "must declare how to treat missing cells, which any file may have: declare {declared}, give them a value with `fill_null`, \
              or drop such rows with `drop_null`"
         )
     };
@@ -34,7 +34,8 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     let three = Csv::new().fill_null("x", 0.0).fill_null("b", true).fill_null("t", "");
     assert_eq!(refused(three.clone(), &four_filled()), format!("column n: {}", ways(&declared("n"))));
     let people = four_filled().with_individuals("n").unwrap();
-    let who = "column n: says nothing about missing cells, which any file may have: drop such rows with `drop_null`";
+    let who =
+        "column n: must declare how to treat missing cells, which any file may have: drop such rows with `drop_null`";
     assert_eq!(refused(three.clone(), &people), who);
     assert!(
         refused(three.fill_null("n", 0), &people)
@@ -81,7 +82,10 @@ fn nothing_is_read_before_missing_cells_are_declared() {
     assert_eq!(refused(Csv::new().flag_unreadable("x"), &four()), format!("column x: {flags}"));
     assert_eq!(refused(Csv::new().flag_unreadable("b").fill_null("b", true), &four()), format!("column b: {flags}"));
     let empty = FrameDomain::new([("bad", ColumnDomain::bool())]).unwrap();
-    assert_eq!(refused(Csv::new().flag_unreadable("bad"), &empty), "domain: has no column in the file");
+    assert_eq!(
+        refused(Csv::new().flag_unreadable("bad"), &empty),
+        "domain: must have at least one column that is read from the file"
+    );
 }
 
 #[test]
@@ -117,11 +121,10 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let none = "fields, separated by ',', and no declared column among them";
     let single = format!("{unseen} 1 field, {}", &none[8..]);
     assert_eq!(refused("secret,1,1\nsecret,1,1\n"), format!("{unseen} 3 {none}"));
-    let one = "fields, separated by ',', and of the declared columns \"b\" alone";
+    let one = "fields, separated by ',', and \"b\" is the only declared column among them";
     assert_eq!(refused("secret,b,1\nsecret,1,1\n"), format!("{unseen} 3 {one}"), "a cell that is a column's name");
     assert_eq!(refused("secret,b,b\nsecret,1,1\n"), format!("{unseen} 3 {one}"), "two such cells");
-    let written =
-        "fields, separated by ',', and of the declared columns \"b\" alone, written with other spaces or capitals";
+    let written = "fields, separated by ',', and \"b\" is the only declared column among them, written with other spaces or capitals";
     assert_eq!(refused("secret, B,1\nsecret,1,1\n"), format!("{unseen} 3 {written}"), "not how a cell says it");
     let hint = "; it contains declared columns if it is separated by";
     assert_eq!(refused("x;n;b;t\nsecret;1;1;1\n"), format!("{single}{hint} ';'"));

@@ -182,7 +182,7 @@ fn times_with_zones_and_days_at_midnight() {
     }
     let named = lenient(&[("c", ColumnDomain::time())]);
     let named = Csv::new().format("c", "%d.%m.%Y %H:%M %Z").from_reader(&b"c,_\n"[..], &named).unwrap_err();
-    assert!(said(named).contains("has names of zones, which are not supported"));
+    assert!(said(named).contains("contains names of time zones, which are not supported"));
     // What stands for missing cells is read as cells are.
     let domain = FrameDomain::new([("c", ColumnDomain::time())]).unwrap();
     let filled = Csv::new().fill_null("c", "2026-03-01T12:00:00+02:00").from_reader(&b"c,_\n,\n"[..], &domain).unwrap();
@@ -300,7 +300,8 @@ fn strictness() {
     };
     let whole_file = read("n,_,x\n1,,0.5\n2,?,\n3,,NA\n").unwrap();
     assert_eq!(whole_file[2], [whole(3), Cell::Missing]);
-    let refusal = "file: has cells that cannot be read or are missing (strict); which or how many stays private";
+    let refusal =
+        "file: has cells that are missing or cannot be read (strict): their number and their places stay private";
     let lines = ["secret,,1", ",,1", "NA,,1", "1,,secret", "1,", "1,,2,secret", "1.5,,2"];
     for (place, line) in (0..5000).step_by(700).zip(lines) {
         let mut data = vec!["1,,2"; 5000];

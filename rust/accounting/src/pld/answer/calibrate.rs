@@ -98,7 +98,7 @@ impl PrivacyLossDistribution {
         // In the logarithm of sigma, in which that of delta is nearly straight.
         let range = (LEAST_SIGMA.ln(), MOST_SIGMA.ln());
         let found = budget.least(range, 0.7, |s| Training { sigma: s.exp(), rate, steps })?;
-        found.map(f64::exp).ok_or(unmet("must be one that a sigma up to 1e6 is seen to meet"))
+        found.map(f64::exp).ok_or(unmet("is too small for this delta: no sigma up to 1e6 could be shown to satisfy it"))
     }
 
     /// The largest sampling rate for which `steps` of Gaussian noise of `sigma` on Poisson samples are (`epsilon`,
@@ -110,7 +110,9 @@ impl PrivacyLossDistribution {
         // In minus the logarithm of the rate.
         let training = |s: f64| Training { sigma, rate: (-s).exp(), steps };
         let found = budget.least((0.0, -LEAST_RATE.ln()), 1.4, training)?;
-        found.map(|s| (-s).exp()).ok_or(unmet("must be one that a rate above 1e-9 is seen to meet"))
+        found
+            .map(|s| (-s).exp())
+            .ok_or(unmet("is too small for this delta: no rate above 1e-9 could be shown to satisfy it"))
     }
 
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
@@ -121,7 +123,7 @@ impl PrivacyLossDistribution {
         let budget = Budget::new(epsilon, delta)?;
         let training = |steps: u64| Training { sigma, rate, steps };
         if budget.excess(training(1))? > 0.0 {
-            return Err(unmet("must be one that a single step is seen to meet"));
+            return Err(unmet("is too small for this delta: not even a single step could be shown to satisfy it"));
         }
         // In minus the logarithm of their number.
         let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);

@@ -25,8 +25,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 
 /// Measures under which the effect of sampling is known in the measure itself.
 #[diagnostic::on_unimplemented(
-    message = "the effect of sampling on a loss under `{Self}` is not known in that measure",
-    label = "sampling amplifies (epsilon, delta) and privacy loss distributions, and samples of fixed size also Renyi divergences",
+    message = "no amplification by sampling is known for losses under `{Self}`",
+    label = "sampling amplifies only (epsilon, delta) and privacy loss distributions, and samples of fixed size also Renyi divergences",
     note = "convert the measurement first, such as by `make_GDP_to_PLD`, or by `make_zCDP_to_approxDP` and `make_fix_delta`"
 )]
 #[allow(private_bounds)]
@@ -49,8 +49,8 @@ pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
 
 /// Measures under which the effect of Poisson sampling is known.
 #[diagnostic::on_unimplemented(
-    message = "the effect of Poisson sampling on a loss under `{Self}` is not known in that measure",
-    label = "Poisson sampling amplifies (epsilon, delta) and privacy loss distributions",
+    message = "no amplification by Poisson sampling is known for losses under `{Self}`",
+    label = "Poisson sampling amplifies only (epsilon, delta) and privacy loss distributions",
     note = "convert the measurement first, such as by `make_GDP_to_PLD`, or by `make_zCDP_to_approxDP` and `make_fix_delta`; the sampled loss converts to Renyi divergence by `make_PLD_to_RDP`"
 )]
 #[allow(private_bounds)]
@@ -173,12 +173,8 @@ fn rate_without_replacement(changed: u32, size: usize, population: usize) -> Fal
 /// it is drawn.
 fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallible<usize> {
     let size = sample.size().unwrap_or(0);
-    require(
-        size >= 1,
-        "measurement",
-        "must have an input domain with a known size of at least 1, the size of the sample",
-    )?;
-    require(size <= population, "population_size", "must not be less than the size of the sample")?;
+    require(size >= 1, "measurement", "must have an input domain with a known size, the sample size, of at least 1")?;
+    require(size <= population, "population_size", "must be at least the sample size")?;
     Ok(size)
 }
 

@@ -15,7 +15,7 @@ use indistinct_sampling::bernoulli;
 /// If rows are replaced, the size of the sample reveals nothing, and a different rule holds: see
 /// [`make_sampling_without_replacement`](crate::combinators::make_sampling_without_replacement).
 #[diagnostic::on_unimplemented(
-    message = "Poisson sampling is charged for rows added or removed, not for `{Self}`",
+    message = "Poisson sampling amplifies only for rows added or removed, and `{Self}` is another metric",
     label = "use `SymmetricDistance` or `InsertDeleteDistance`",
     note = "if rows are replaced, use `make_sampling_without_replacement`"
 )]
@@ -76,7 +76,7 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Pois
     measurement.check_repeatable()?;
     require((0.0..=1.0).contains(&rate), "rate", "must be a probability")?;
     let unsized_rows = measurement.input_domain().size().is_none();
-    require(unsized_rows, "measurement", "must have an input domain without a size")?;
+    require(unsized_rows, "measurement", "must have an input domain without a declared size")?;
     let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
     let (release, mapped) = (measurement.function().clone(), measurement.clone());
     let sampled = Measurement::new(

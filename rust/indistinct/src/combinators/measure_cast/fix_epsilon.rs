@@ -33,6 +33,6 @@ pub fn make_fix_epsilon<DI: Domain, TO: 'static, MI: Metric, MO: ProfileMeasure>
     measurement: Measurement<DI, TO, MI, MO>,
     epsilon: f64,
 ) -> Fallible<Measurement<DI, TO, MI, Approximate<MaxDivergence>>> {
-    require(epsilon >= 0.0, "epsilon", "must be a number, and not negative")?;
+    require(epsilon >= 0.0, "epsilon", "must be a number that is not negative")?;
     Ok(measurement.under(Approximate(MaxDivergence), move |profile| Ok((epsilon, MO::delta(profile, epsilon)?))))
 }

@@ -200,14 +200,17 @@ pub(in super::super) fn check_alike(
             (Some(Type::Integer(x)), Some(Type::Integer(y))) => Some(Type::Integer(x.or(*y))),
             (Some(x), Some(y)) if x != *y => {
                 let (of, other) = (said(Some(y)), said(Some(&x)));
-                let rule = format!("is of {of}, beside {other}: all must be of one type, and categories of one list");
+                let rule = format!(
+                    "is {of}, but another part is {other}: all parts must have one type, and categories must have the same \
+                     labels"
+                );
                 return Err(refuse(expression, rule));
             }
             (values, of_part) => values.or_else(|| of_part.clone()),
         };
     }
     let Some(values) = values else {
-        let rule = "must have at least one expression that is not always missing";
+        let rule = "must have at least one part that is not always missing";
         return Err(Error::parameter("expression", rule));
     };
     let domain = ColumnDomain::of(values.clone().values()?);
@@ -236,7 +239,7 @@ fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
             })
         }
         Form::Literal(Cell::Text(text)) if text.len() > LONGEST_TEXT => {
-            Err(Error::parameter("expression", format!("must have no text of more than {LONGEST_TEXT} bytes")))
+            Err(Error::parameter("expression", format!("must not contain a text of more than {LONGEST_TEXT} bytes")))
         }
         Form::Literal(cell) => Ok(literal(cell)),
         Form::Unary(operation, inner) => unary(expression, *operation, part(inner)?),
@@ -340,7 +343,7 @@ fn unary(expression: &Expr, operation: Unary, part: Typed) -> Fallible<Typed> {
             let range = Range { lower: Some(0), upper: None };
             Ok(Typed { node: Node::Length(node), values: Some(Type::Integer(range)), missing })
         }
-        (_, values) => Err(refuse(expression, format!("is of {}", said(values.as_ref())))),
+        (_, values) => Err(refuse(expression, format!("does not accept {}", said(values.as_ref())))),
     }
 }
 
@@ -354,7 +357,7 @@ fn said(values: Option<&Type>) -> String {
 
 /// Returns the error for two types that cannot be combined.
 fn mismatch(expression: &Expr, left: &Typed, right: &Typed) -> Error {
-    refuse(expression, format!("combines {} and {}", said(left.values.as_ref()), said(right.values.as_ref())))
+    refuse(expression, format!("cannot combine {} with {}", said(left.values.as_ref()), said(right.values.as_ref())))
 }
 
 /// Converts a number to a float.
@@ -409,19 +412,19 @@ fn alike(expression: &Expr, left: Typed, right: Typed) -> Fallible<(Node, Node, 
 /// Converts a literal text to a value of another type.
 fn read(expression: &Expr, text: Typed, values: Option<&Type>) -> Fallible<Typed> {
     let (Node::Constant(constant), Some(values)) = (&text.node, values) else {
-        return Err(refuse(expression, "combines a column of texts with another type: cast it first"));
+        return Err(refuse(expression, "combines a column of texts with a column of another type: cast it first"));
     };
     let value = integer_of(constant.cell(), values).ok_or_else(|| match values {
         Type::Category(labels) => {
             refuse(expression, format!("is not a label of the column; the labels are {}", labels.join(", ")))
         }
         Type::Date => {
-            refuse(expression, "is not a date, such as 2026-11-23; dates compare with times only at midnight")
+            refuse(expression, "must be a date, such as 2026-11-23; a date can be compared only with times at midnight")
         }
         _ => refuse(
             expression,
-            "is not a time, such as 2026-11-23, which is its midnight, 2026-11-23T06:17, 2026-11-23T06:17:45.25 or \
-             2026-11-23T06:17:45+02:00, which is read as UTC",
+            "must be a time, such as 2026-11-23 (midnight), 2026-11-23T06:17, 2026-11-23T06:17:45.25 or \
+             2026-11-23T06:17:45+02:00 (converted to UTC)",
         ),
     })?;
     let node = Node::Constant(Constant::new(&Cell::Integer(value), Storage::Integer));
@@ -470,7 +473,7 @@ fn compare(expression: &Expr, comparison: Comparison, left: Typed, right: Typed)
     let values = values.ok_or_else(|| refuse(expression, "compares a value that is always missing"))?;
     let is_ordered = !matches!(values, Type::Category(_) | Type::Bool);
     if !is_ordered && !matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
-        return Err(refuse(expression, format!("orders values of type {}, which have no order", values.kind())));
+        return Err(refuse(expression, format!("cannot order values of type {}", values.kind())));
     }
     let node = Node::Compare(comparison, values.kind().storage(), left.into(), right.into());
     Ok(Typed { node, values: Some(Type::Bool), missing })
@@ -532,7 +535,7 @@ fn bins(expression: &Expr, part: Typed, edges: &[Cell]) -> Fallible<Typed> {
         && edges.iter().all(|edge| !edge.is_nan())
         && edges.iter().zip(edges.iter().skip(1)).all(|(edge, next)| edge < next);
     if !is_rising {
-        return Err(refuse(expression, "must have at least one edge, in ascending order"));
+        return Err(refuse(expression, "must have at least one edge, and its edges must be in ascending order"));
     }
     let part = to_float(expression, part)?;
     let last = i64::try_from(edges.len()).ok();
@@ -553,7 +556,7 @@ fn cast(expression: &Expr, part: Typed, domain: &ColumnDomain) -> Fallible<Typed
         _ => false,
     };
     if !is_known {
-        return Err(refuse(expression, format!("turns {} into one of type {}", said(Some(&from)), to.kind())));
+        return Err(refuse(expression, format!("cannot cast {} to type {}", said(Some(&from)), to.kind())));
     }
     let labels = |values: &Type| if let Type::Category(labels) = values { Some(labels.clone()) } else { None };
     let node = Node::Cast { part: part.node.into(), from: from.kind(), labels: labels(&from), to: domain.clone() };
@@ -572,14 +575,14 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
         return Err(refuse(expression, format!("must have keys of {} cells", keys.len())));
     }
     if keys.is_empty() {
-        return Err(refuse(expression, "must have a key"));
+        return Err(refuse(expression, "must have at least one key"));
     }
     // What rows say of the key, column by column.
     let (mut parts, mut columns) = (Vec::new(), Vec::new());
     for (place, key) in keys.into_iter().enumerate() {
-        let values = key.values.ok_or_else(|| refuse(expression, "looks up a value that is always missing"))?;
+        let values = key.values.ok_or_else(|| refuse(expression, "cannot look up a value that is always missing"))?;
         if matches!(values, Type::Float(_)) {
-            return Err(refuse(expression, "looks up floats: cut them into bins first"));
+            return Err(refuse(expression, "cannot look up floats: cut them into bins first"));
         }
         let cells = table.rows.iter().filter_map(|(key, _)| key.get(place));
         let cells = cells.map(|cell| stored(expression, cell, &values)).collect::<Fallible<Vec<_>>>()?;
@@ -603,13 +606,15 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
 
 fn text_key(expression: &Expr, parts: Vec<Typed>) -> Fallible<Typed> {
     if parts.is_empty() {
-        return Err(refuse(expression, "must have a part"));
+        return Err(refuse(expression, "must have at least one part"));
     }
     let mut nodes = Vec::new();
     for part in parts {
         let kind = part.values.as_ref().map(Type::kind);
         let part = match kind {
-            Some(Kind::Float) => return Err(refuse(expression, "has floats in its key: cut them into bins first")),
+            Some(Kind::Float) => {
+                return Err(refuse(expression, "must not have floats in its key: cut them into bins first"));
+            }
             Some(Kind::Category | Kind::Date | Kind::Time) => cast(expression, part, &ColumnDomain::text())?,
             _ => part,
         };
@@ -650,7 +655,7 @@ fn joined(expression: &Expr, values: Option<Type>, cell: &Cell) -> Fallible<Opti
         (Some(Type::Float(x)), Some(Type::Integer(y))) => Type::Float(x.or(float(y))),
         (Some(Type::Integer(x)), Some(Type::Float(y))) => Type::Float(float(x).or(y)),
         (Some(x), Some(y)) if x == y => x,
-        _ => return Err(refuse(expression, "must have values of one type")),
+        _ => return Err(refuse(expression, "must have values of the same type")),
     }))
 }
 

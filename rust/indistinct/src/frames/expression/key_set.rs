@@ -37,12 +37,12 @@ impl KeySet {
     ) -> Fallible<Self> {
         let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
         let keys: Vec<Vec<Cell>> = keys.into_iter().take(MAX_KEYS + 1).collect();
-        require(!columns.is_empty(), "keys", "must have a column")?;
+        require(!columns.is_empty(), "keys", "must have at least one column")?;
         let names: BTreeMap<&String, usize> = columns.iter().zip(0..).collect();
         require(names.len() == columns.len(), "keys", "must not name a column twice")?;
         require(!keys.is_empty(), "keys", "must not be empty")?;
-        require(keys.len() <= MAX_KEYS, "keys", "must be at most 2^24")?;
-        require(keys.iter().all(|key| key.len() == columns.len()), "keys", "must have a cell for each column")?;
+        require(keys.len() <= MAX_KEYS, "keys", "must be at most 2^24 keys")?;
+        require(keys.iter().all(|key| key.len() == columns.len()), "keys", "must each have one cell for each column")?;
         Ok(Self { columns, keys })
     }
 
@@ -70,7 +70,7 @@ impl KeySet {
     pub fn times(&self, other: &Self) -> Fallible<Self> {
         let number = self.keys.len().checked_mul(other.keys.len());
         if number.is_none_or(|number| number > MAX_KEYS) {
-            return Err(Error::parameter("keys", "must be at most 2^24"));
+            return Err(Error::parameter("keys", "must be at most 2^24 keys"));
         }
         let combined = self.keys.iter().flat_map(|key| other.keys.iter().map(|more| [&key[..], &more[..]].concat()));
         Self::list([&self.columns[..], &other.columns[..]].concat(), combined)

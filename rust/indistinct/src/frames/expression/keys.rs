@@ -49,7 +49,7 @@ const DENSE: u64 = 1 << 16;
 /// The maximum number of combinations, so that each has a number.
 const MOST: u64 = 1 << 62;
 
-const TOO_MANY: &str = "has too many different values in its keys";
+const TOO_MANY: &str = "has too many distinct values in its keys";
 
 impl Keys {
     /// Makes keys from columns: the storage of each, and the cell of each key, which has that storage or is missing.
@@ -69,7 +69,7 @@ impl Keys {
         }
         let by_code: HashMap<u64, usize> = codes.into_iter().zip(0..).collect();
         if by_code.len() != others {
-            return Err("has a key twice");
+            return Err("contains a key twice");
         }
         let (places, keys) = if combinations <= DENSE {
             (Places::Dense, (0..combinations).map(|code| by_code.get(&code).copied().unwrap_or(others)).collect())
@@ -124,7 +124,7 @@ impl Dictionary {
     fn new(storage: Storage, cells: &[Cell]) -> Result<Self, &'static str> {
         let number = |places: usize| u64::try_from(places).map_err(|_| TOO_MANY);
         let (values, listed) = match storage {
-            Storage::Float => return Err("looks up floats: cut them into bins first"),
+            Storage::Float => return Err("cannot look up floats: cut them into bins first"),
             Storage::Integer => {
                 let integer = |cell: &Cell| if let Cell::Integer(value) = cell { Some(*value) } else { None };
                 let distinct: Vec<i64> =

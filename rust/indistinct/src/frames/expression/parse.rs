@@ -272,7 +272,8 @@ impl Parser<'_> {
 
     /// Returns exactly `N` parts of the function at this position, or an error.
     fn exactly<const N: usize>(&self, at: usize, parts: Vec<Expr>) -> Fallible<[Expr; N]> {
-        let rule = |parts: Vec<Expr>| format!("expected {N} in parentheses, not {}", parts.len());
+        let rule =
+            |parts: Vec<Expr>| format!("expected {N} argument{}, not {}", if N == 1 { "" } else { "s" }, parts.len());
         parts.try_into().map_err(|parts| self.tokens.refuse_at(at, &rule(parts)))
     }
 }

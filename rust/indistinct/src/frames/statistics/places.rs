@@ -75,10 +75,10 @@ impl<T: Summable + FrameRow<Domain = AtomDomain<T>>> Summed<T> {
         let refuse = |rule: &str| Err(Error::parameter("column", format!("the column {name:?} {rule}")));
         // The type that this is called with comes last, so that an error is about the column.
         if !matches!(described.kind(), Kind::Float | Kind::Integer) {
-            return refuse("must hold floats or integers: cast it");
+            return refuse("must contain floats or integers: cast it");
         }
         if described.has_missing() {
-            return refuse("may be missing: fill it, or filter it");
+            return refuse("may have missing cells: fill or filter them");
         }
         if described.bounds().is_none() {
             return refuse("must be bounded: clamp it");

@@ -345,7 +345,7 @@ fn wrong_parameters_are_named() {
     let sum =
         |column| make_sum_column_by::<f64, _, _, _>(domain(), SymmetricDistance, "place", 3, column, l1()).map(drop);
     let message = |column| sum(column).unwrap_err().to_string();
-    assert!(message("t").contains("must hold floats or integers") && message("who").contains("must be bounded"));
+    assert!(message("t").contains("must contain floats or integers") && message("who").contains("must be bounded"));
     let bound =
         |columns: Vec<&'static str>, rows| make_bound_rows(people(), SymmetricIdDistance, columns, rows).map(drop);
     assert_eq!(kind(bound(vec!["n"], 0)), ErrorKind::Parameter("max_rows"));

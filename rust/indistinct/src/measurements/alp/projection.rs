@@ -35,10 +35,11 @@ impl Projection {
             |x, name| Rational::from_f64(x).ok_or_else(|| Error::parameter(name, "must be positive and finite"));
         let (unit, limit) = (exact(scale, "scale")? * alpha, exact(limit, "limit")?);
         let levels = Rational::from(&limit / &unit).ceil().into_numer_denom().0;
-        let rule = format!("there may be at most 2^22 levels, limit / (alpha * scale), not {:e}", levels.to_f64());
+        let rule =
+            format!("limit / (alpha * scale), the number of levels, must be at most 2^22, not {:e}", levels.to_f64());
         let levels = levels.to_u64().filter(|levels| *levels <= MAX_LEVELS);
         let levels = levels.ok_or_else(|| Error::parameter("limit", &rule))?;
-        let rule = format!("the table may have at most 2^31 bits, not {levels} levels of {buckets}");
+        let rule = format!("the table may have at most 2^31 bits, not {levels} levels of {buckets} bits each");
         require(levels.checked_mul(buckets.into()).is_some_and(|bits| bits <= MAX_BITS), "buckets", &rule)?;
         let levels = usize::try_from(levels).map_err(|_| Error::parameter("limit", &rule))?;
         Ok(Self { unit, limit, levels, buckets: buckets.into(), flip_one_in: u64::from(alpha) + 2 })

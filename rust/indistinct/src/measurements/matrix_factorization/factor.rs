@@ -43,9 +43,9 @@ impl ToeplitzFactor {
     pub fn new(diagonals: Vec<f64>, steps: u32) -> Fallible<Self> {
         require((1..=MAX_STEPS).contains(&steps), "steps", "must be from 1 to 2^20")?;
         let fits = !diagonals.is_empty() && u32::try_from(diagonals.len()).is_ok_and(|count| count <= steps);
-        require(fits, "diagonals", "must be at least one, and at most as many as steps")?;
+        require(fits, "diagonals", "must have at least one entry, and at most one for each step")?;
         require(diagonals.iter().all(|c| c.is_finite()), "diagonals", "must be finite numbers")?;
-        require(diagonals.first() != Some(&0.0), "diagonals", "the main one must not be 0")?;
+        require(diagonals.first() != Some(&0.0), "diagonals", "the main diagonal, the first entry, must not be 0")?;
         Ok(Self { diagonals: diagonals.into(), steps })
     }
 
@@ -74,7 +74,7 @@ impl ToeplitzFactor {
     ///
     /// Returns an error if `diagonals` is 0. If it is at least the number of diagonals, the factor is unchanged.
     pub fn banded(&self, diagonals: u32) -> Fallible<Self> {
-        require(diagonals >= 1, "diagonals", "must be at least one")?;
+        require(diagonals >= 1, "diagonals", "must be at least 1")?;
         let kept = usize::try_from(diagonals).unwrap_or(usize::MAX).min(self.diagonals.len());
         Self::new(self.diagonals.iter().take(kept).copied().collect(), self.steps)
     }
@@ -104,12 +104,20 @@ impl ToeplitzFactor {
             let own = self.diagonals.get(step).map_or(0.0, |c| c.abs());
             let before = step.checked_sub(period).and_then(|step| moved.get(step)).copied().unwrap_or(0.0);
             let all = own.inf_add(before)?;
-            require(all.is_finite(), "diagonals", "are too large in total")?;
+            require(
+                all.is_finite(),
+                "diagonals",
+                "are too large: their sum, or the sum of their squares, is not finite",
+            )?;
             square.add(all, all)?;
             moved.push(all);
         }
         let length = square.total()?.to_f64_rounded(Rounding::Up)?.inf_sqrt()?;
-        require(length.is_finite(), "diagonals", "are too large in total")?;
+        require(
+            length.is_finite(),
+            "diagonals",
+            "are too large: their sum, or the sum of their squares, is not finite",
+        )?;
         Ok(length)
     }
 

@@ -59,7 +59,7 @@ impl Steps {
         entropy: &mut dyn Entropy,
     ) -> Fallible<Vec<f64>> {
         if vector.len() != self.total.len() {
-            return Err(Error::new(ErrorKind::Domain, "a query must have vectors of its declared width"));
+            return Err(Error::new(ErrorKind::Domain, "a query must return vectors of the declared width"));
         }
         self.exact.push_front(vector);
         self.exact.truncate(self.diagonals.len());

@@ -140,7 +140,7 @@ fn a_function_of_a_release_leaves_the_level() {
     assert_eq!(built.under::<MaxDivergence>().unwrap().map(&1), Ok(1.5));
     let means = format!("{own}[[steps]]\nmake = \"group_means\"\nbounds = [0, 1]\n");
     let error = FrameMeasurement::from_toml_with(&means, &functions()).unwrap_err().to_string();
-    assert!(error.ends_with("not on the value of a user-defined function"), "{error}");
+    assert!(error.ends_with("not of the value of a user-defined function"), "{error}");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn rows_apart_are_declared_in_the_text() {
     }
     let both = plan.replace("individuals_or_null = ", "individuals = \"id\"\nindividuals_or_null = ");
     let error = FrameMeasurement::from_toml_with(&both, &functions()).unwrap_err().to_string();
-    assert!(error.contains("individuals: the column \"id\" may be missing"), "{error}");
+    assert!(error.contains("individuals: the column \"id\" may have missing cells"), "{error}");
     let never = plan.replace("integer(missing)", "integer");
     let error = FrameMeasurement::from_toml_with(&never, &functions()).unwrap_err().to_string();
     assert!(error.contains("individuals_or_null: the column \"id\" is never missing"), "{error}");
@@ -186,13 +186,13 @@ fn what_is_refused_has_a_place() {
         "\"tens\"",
         "\"twice\"",
         own,
-        "line 31, column 8: steps[6].name: \"twice\" is a function of rows, for own_column",
+        "line 31, column 8: steps[6].name: \"twice\" is a function of rows, which only own_column can call",
     );
     refused(
         "\"twice\"",
         "\"tens\"",
         own,
-        "line 10, column 8: steps[0].name: \"tens\" is a function of releases, for own_function",
+        "line 10, column 8: steps[0].name: \"tens\" is a function of releases, which only own_function can call",
     );
     refused("name = \"twice\"\n", "", own, "line 8, column 1: steps[0].name: is missing");
     refused(
@@ -212,19 +212,19 @@ fn what_is_refused_has_a_place() {
         "column = \"m\"",
         "column = \"m\"\nfunction = \"mine\"",
         own,
-        "line 13, column 12: steps[0].function: is the mark of a function of the program's own: caller-trusted",
+        "line 13, column 12: steps[0].function: must be the mark of a user-defined function: caller-trusted",
     );
     refused(
         "column = \"m\"",
         "column = \"m\"\nwhere = \"n > 1\"",
         own,
-        "line 13, column 9: steps[0].where: no parameter of own_column, whose parameters are: name, column, of, domain",
+        "line 13, column 9: steps[0].where: is not a parameter of own_column, whose parameters are: name, column, of, domain",
     );
     refused(
         "make = \"sum\"",
         "make = \"own_function\"\nname = \"tens\"",
         own,
-        "line 25, column 8: steps[4].make: own_function follows on a release",
+        "line 25, column 8: steps[4].make: own_function must follow a release",
     );
     let error = FrameMeasurement::from_toml_with(
         &of_rows("SymmetricDistance")
@@ -233,7 +233,7 @@ fn what_is_refused_has_a_place() {
         own,
     );
     let told =
-        "plan: line 25, column 8: steps[5].make: own_column follows on a table, not on a release under MaxDivergence";
+        "plan: line 25, column 8: steps[5].make: own_column must follow a table, not a release under MaxDivergence";
     assert_eq!(error.unwrap_err().to_string(), told);
     let unknown = of_rows("SymmetricDistance").replace("own_function", "own_functions");
     let error = FrameMeasurement::from_toml_with(&unknown, own).unwrap_err().to_string();
@@ -242,6 +242,6 @@ fn what_is_refused_has_a_place() {
     let error = FrameMeasurement::from_plan(built.plan()).unwrap_err().to_string();
     assert_eq!(error, "plan: steps[0].name: the program registers no function \"twice\"");
     let error = functions().column("tens", |_| Cell::Missing).unwrap_err();
-    assert_eq!(error.to_string(), "parameter name: there is a function \"tens\" already");
+    assert_eq!(error.to_string(), "parameter name: the function \"tens\" is already registered");
     assert_eq!(format!("{:?}", functions()), "{\"tens\", \"twice\"}");
 }

@@ -47,14 +47,17 @@ fn places_are_named() {
     refused(&sum(""), "line 16, column 1: steps[3].scale: is missing");
     refused(
         &sum("scale = 1\nscales = 2"),
-        "line 19, column 10: steps[3].scales: no parameter of laplace, whose parameters are: scale",
+        "line 19, column 10: steps[3].scales: is not a parameter of laplace, whose parameters are: scale",
     );
     refused(&sum("scale = -1.0"), "line 18, column 9: steps[3].scale: must not be negative");
     refused(&sum("scale = \"inf\""), "line 18, column 9: steps[3].scale: expected a number, not the text inf");
     refused(&sum("scale = inf"), "line 18, column 9: steps[3].scale: must be finite");
-    refused(&sum("scale = 1e400"), "line 18, column 9: no float of 64 bits");
-    refused(&sum("scale = 1e-400"), "line 18, column 9: no float of 64 bits");
-    refused(&quantile("[-0.0, 1e-400]", "scale = 1"), "line 14, column 21: no float of 64 bits");
+    refused(&sum("scale = 1e400"), "line 18, column 9: must be a number that a 64-bit float can represent");
+    refused(&sum("scale = 1e-400"), "line 18, column 9: must be a number that a 64-bit float can represent");
+    refused(
+        &quantile("[-0.0, 1e-400]", "scale = 1"),
+        "line 14, column 21: must be a number that a 64-bit float can represent",
+    );
     let read = |columns: &str| plan(&step(&format!("\"rows\"\ncolumns = {columns}")));
     refused(
         &read("[\"x\", \"ward\"]"),
@@ -62,8 +65,7 @@ fn places_are_named() {
     );
     refused(
         &read("[\"age\"]"),
-        "line 10, column 11: steps[0].columns: the column \"age\" may be missing: fill or filter missing cells, or \
-         read it as an `Option`",
+        "line 10, column 11: steps[0].columns: the column \"age\" may have missing cells: fill or filter them, or read the column as an `Option`",
     );
     // The steps that stand for those of the first version are named.
     let first = read("[\"x\"]").replace("version = 2", "version = 1");
@@ -94,7 +96,7 @@ fn too_many_steps_are_refused_before_they_are_built() {
     // Of each part rows, count and noise, and of each of the compositions one: 3 n^2 + n + 1.
     assert!(plan(147, "nonsense").unwrap_err().to_string().contains("no step \"nonsense\""));
     let told = plan(148, "nonsense").unwrap_err().to_string();
-    assert_eq!(told, "plan: steps: must be at most 65536, each counted as often as it is written");
+    assert_eq!(told, "plan: steps: must be at most 65536 steps, and a repeated step counts each time");
     assert!(plan(12, "laplace").is_ok());
 }
 
@@ -117,32 +119,32 @@ fn hints_are_given_and_true() {
     let laplace = "\"laplace\"\nscale = 1";
     let gaussian = "\"gaussian\"\noutput_measure = \"ZeroConcentratedDivergence\"\nscale = 1";
     assert_eq!(rows(&[&l1, laplace]), Ok(()));
-    hint(
-        rows(&[&l2, laplace]),
-        "laplace goes with L1Distance, as output_metric says it; with L2Distance goes gaussian",
-    );
+    hint(rows(&[&l2, laplace]), "laplace needs L1Distance, which output_metric can set; with L2Distance, use gaussian");
     hint(
         rows(&[&l1, gaussian]),
-        "gaussian goes with L2Distance, as output_metric says it; with L1Distance goes laplace",
+        "gaussian needs L2Distance, which output_metric can set; with L1Distance, use laplace",
     );
     assert_eq!(rows(&[&l2, gaussian]), Ok(()));
     hint(
         rows(&[&l1, "\"permute_and_flip\"\nscale = 1"]),
-        "permute_and_flip goes with LInfDistance, as output_metric says it; with L1Distance goes laplace",
+        "permute_and_flip needs LInfDistance, which output_metric can set; with L1Distance, use laplace",
     );
     let read = "\"rows\"\ncolumns = [\"x\"]";
     hint(rows(&[read, laplace]), "these are still rows: count or sum them first");
-    hint(rows(&["\"count\""]), "read a column as rows first: rows");
+    hint(rows(&["\"count\""]), "read a column as rows first, with rows");
     assert_eq!(rows(&[read, "\"count\"", laplace]), Ok(()));
     let bounded = "\"bound_rows\"\ncolumns = [\"x\", \"id\"]\nmax_rows = 1";
-    hint(persons(&["\"sum\""]), "bound what an individual adds first, by bound_rows, and read a column as rows: rows");
-    hint(persons(&[read]), "bound what an individual adds first: bound_rows");
-    hint(persons(&[&l1, laplace]), "bound what an individual adds first: bound_rows");
+    hint(
+        persons(&["\"sum\""]),
+        "limit the rows per individual first, with bound_rows, and read a column as rows, with rows",
+    );
+    hint(persons(&[read]), "limit the rows per individual first, with bound_rows");
+    hint(persons(&[&l1, laplace]), "limit the rows per individual first, with bound_rows");
     assert_eq!(persons(&[bounded, read, "\"sum\"", laplace]), Ok(()));
     assert_eq!(persons(&[bounded, &l1, laplace]), Ok(()));
     hint(
         rows(&[bounded]),
-        "individuals are protected where the plan says individuals and metric = \"SymmetricIdDistance\"",
+        "this step needs individuals: set individuals and metric = \"SymmetricIdDistance\" in the plan",
     );
     let keys = "\"count_individuals_by_key\"\nkey = \"ward\"\nmax_keys = 1\noutput_metric = \"L01InfDistance\"";
     let threshold = "\"laplace_threshold\"\nscale = 1\nthreshold = 20";
@@ -204,10 +206,10 @@ fn json_is_read_strictly() {
         let placed = said.strip_prefix("line 1, column ").and_then(|rest| rest.split_once(": "));
         assert!(placed.map_or(said, |(_, rule)| rule).starts_with(told), "{error}");
     };
-    refused(r#"{"float":"1.5"}"#, "1.5", "a float is written as its text");
+    refused(r#"{"float":"1.5"}"#, "1.5", "a float must be written as text");
     refused(r#"{"float":"1.5"}"#, r#"{"float":"one"}"#, "\"one\" is not a float");
     refused(r#"{"float":"1.5"}"#, r#"{"float":1}"#, "steps[3].scale: expected a value");
-    refused(r#"{"float":"1.5"}"#, "99999999999999999999", "a float is written as its text");
+    refused(r#"{"float":"1.5"}"#, "99999999999999999999", "a float must be written as text");
     refused(r#""version":2"#, r#""version":3"#, "version: must be 2");
     refused(r#""version":2"#, r#""version":1"#, "version: must be 2, where bound_rows stands for");
     refused(r#""version":2"#, r#""version":2,"version":2"#, "\"version\" is repeated");
@@ -220,12 +222,12 @@ fn json_is_read_strictly() {
     refused(
         r#""make":"sum""#,
         r#""make":"snapping""#,
-        "steps[2].make: snapping is not part of plans: no step from a table gives a single float",
+        "steps[2].make: snapping is not part of plans: no step of a plan returns a single float",
     );
     refused(
         r#""make":"sum""#,
         r#""make":"laplace","scale":1"#,
-        "steps[2].make: laplace does not take what comes before it: VectorDomain(AtomDomain<f64>(0.0..=1.5)), SymmetricDistance; these are still rows: count or sum them first",
+        "steps[2].make: laplace does not accept its input: VectorDomain(AtomDomain<f64>(0.0..=1.5)), SymmetricDistance; these are still rows: count or sum them first",
     );
     refused(
         r#""SymmetricDistance""#,
@@ -240,11 +242,7 @@ fn json_is_read_strictly() {
         "columns: expected a list",
     );
     refused(r#""make":"sum""#, r#""make":"sum","measurements":[]"#, "steps[2].measurements: must not be empty");
-    refused(
-        r#""make":"sum""#,
-        r#""make":"rows","columns":["x"]"#,
-        "steps[2].make: rows does not take what comes before it",
-    );
+    refused(r#""make":"sum""#, r#""make":"rows","columns":["x"]"#, "steps[2].make: rows does not accept its input");
     refused(r#""integer""#, r#""integers""#, "columns[0][1]: at character 1");
     refused(r#""metric":"#, r#""individuals":"x","metric":"#, "individuals: the column \"x\"");
     refused(
@@ -262,7 +260,7 @@ fn a_composition_follows_on_data() {
     let twice = step("\"composition\"\nmeasurements = [[], []]");
     refused(
         &plan(&[count.as_str(), &twice.repeat(40)].concat()),
-        "line 17, column 8: steps[3].make: a composition follows on data, not on a release",
+        "line 17, column 8: steps[3].make: a composition must follow data, not a release",
     );
 }
 
@@ -278,7 +276,7 @@ fn what_is_shared_is_built_once_and_not_written_without_end() {
     };
     assert_eq!(both(2).map(|_| ()), Ok(()));
     let error = both(100).unwrap_err().to_string();
-    assert!(error.contains("steps: their parameters hold more than 67108864 characters"), "{error}");
+    assert!(error.contains("steps: must have parameters of at most 67108864 characters"), "{error}");
 }
 
 /// As many compositions one inside another as can be written, and no more.
@@ -294,7 +292,7 @@ fn compositions_are_nested_so_far_as_their_text_is_read() {
         nested = make_composition(vec![nested]).unwrap().with_release(|all| super::super::Released::List(all.clone()));
         let built = FrameMeasurement::from_plan(nested.plan());
         if depth == 17 {
-            let rule = "plan: steps: at most 16 compositions may stand one inside another";
+            let rule = "plan: steps: compositions may be nested at most 16 deep";
             assert_eq!(built.unwrap_err().to_string(), rule);
             break;
         }
@@ -319,8 +317,8 @@ fn a_function_follows_on_a_release_of_its_own_type() {
     let both = step(&format!("\"composition\"\nmeasurements = [{}, {}]", sums("x"), sums("age")));
     let means = step("\"group_means\"\nbounds = [0, 1]");
     let error = FrameMeasurement::from_toml(&plan(&[clamped, both, means].concat())).unwrap_err().to_string();
-    let told = "group_means follows on 2 parts: a list, each a float; a list, each an integer of 64 bits, not on 2 parts: \
-                a list, each a float; a list, each an integer of 128 bits";
+    let told = "group_means must follow a release of 2 parts: a list of values, each a float; a list of values, each a 64-bit integer, not of 2 parts: \
+                a list of values, each a float; a list of values, each a 128-bit integer";
     assert!(error.ends_with(told), "{error}");
 }
 
@@ -338,7 +336,7 @@ fn altered_plans_are_refused() {
     let stored = serde_json::to_string(sum.plan()).unwrap();
     let read = |text: &str| FrameMeasurement::from_plan(&serde_json::from_str::<Plan>(text).unwrap());
     assert_eq!(read(&stored).unwrap().plan(), sum.plan());
-    let told = "plan: steps: the spaces or parameters of the plan are not those of what its steps build";
+    let told = "plan: steps: the plan's spaces or parameters differ from those that its steps build";
     for (from, to) in [
         ("AtomDomain<Dyadic>", "AtomDomain<f64>"),
         (r#"AtomDomain<f64>(0.0..=1.5)), SymmetricDistance"#, r#"AtomDomain<f64>(0.0..=1.0)), SymmetricDistance"#),
@@ -349,7 +347,10 @@ fn altered_plans_are_refused() {
     }
     let end = stored.rfind("MaxDivergence").unwrap();
     let altered = format!("{}Zero{}", &stored[..end], &stored[end..]);
-    assert_eq!(read(&altered).unwrap_err().to_string(), "plan: steps: a chain has other spaces than its steps");
+    assert_eq!(
+        read(&altered).unwrap_err().to_string(),
+        "plan: steps: the domains and metrics of a chain must be those of its first and last step"
+    );
     assert!(read(&stored.replacen("make_sum", "postprocess", 1)).is_err());
     // Spaces without end.
     for word in ["OptionDomain(", "PairDomain("] {
@@ -377,7 +378,7 @@ fn altered_plans_are_refused() {
     };
     let node = leaf("make_composition").replace("}}", &format!(r#"}},"children":[{},{}]}}"#, leaf("a"), leaf("b")));
     let chain = leaf("chain").replace("}}", &format!(r#"}},"children":[{}]}}"#, vec![node; 40].join(",")));
-    assert_eq!(read(&chain).unwrap_err().to_string(), "plan: steps: a composition follows on data, not on a release");
+    assert_eq!(read(&chain).unwrap_err().to_string(), "plan: steps: a composition must follow data, not a release");
     let own = sum >> Function::new(|x: &f64| x.round());
     let error = FrameMeasurement::from_plan(own.unwrap().plan()).unwrap_err();
     assert_eq!(error.to_string(), "plan: steps[4].make: there is no step \"postprocess\"");
