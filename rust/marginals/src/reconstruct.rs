@@ -77,6 +77,8 @@ impl Reconstruction {
     /// because noise on the residuals of different sets is independent. A table that the
     /// [workload](Workload::with_public) names as public needs no budget, and [`Scales`](crate::Scales) count on it.
     ///
+    /// The table must be public already, and must not come from the protected data: no noise is added to it.
+    ///
     /// # Errors
     ///
     /// The table has another number of cells than the marginal; it contradicts a table that is held already; an integer

@@ -16,8 +16,9 @@ const SLACK: f64 = 1e-10;
 /// closure costs the sum.
 ///
 /// These numbers are floats, rounded to nearest. They choose scales and predict errors; a privacy map must compute the
-/// cost of the scales that it uses by itself, rounded up. Scales for a budget leave a relative 1e-10 of it, so that
-/// such a sum does not exceed it.
+/// cost of the scales that it uses by itself, rounded up. Scales for a budget leave a relative 1e-10 of it for the
+/// rounding of that sum; if a sum of millions of terms exceeds the budget all the same, ask for a little less. The
+/// budget is that of one row added or removed: a replaced row costs up to four times as much.
 ///
 /// ```
 /// use indistinct_marginals::{AxisSet, Scales, Workload};

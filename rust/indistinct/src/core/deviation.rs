@@ -20,7 +20,7 @@ pub(crate) enum Deviation {
     /// The score of the selected candidate is at least t below the best score with probability at most `weight exp(-t /
     /// scale)`.
     Selection { scale: f64, weight: f64 },
-    /// Each part deviates as the release of its own measurement does.
+    /// Each part deviates as if it were released alone.
     Parts(Arc<[Deviation]>),
 }
 

@@ -7,13 +7,27 @@ use indistinct_audit::{Measured, Report, exact::compare_laws};
 
 /// The release of some rows, against a loss by one row.
 fn audit<M: RowMetric + Measured<[Batch]>>(metric: M, release: &Release, loss: f64) -> Report {
-    let map = move |d_in: &u32| Ok(f64::from(*d_in).powi(2) * loss);
+    against(metric, release, move |d_in: &u32| Ok(f64::from(*d_in).powi(2) * loss))
+}
+
+/// The release of some rows, against a map.
+fn against<M: RowMetric + Measured<[Batch]>>(
+    metric: M,
+    release: &Release,
+    map: impl Fn(&u32) -> Fallible<f64> + Send + Sync + 'static,
+) -> Report {
     // Its distribution is known, and nothing is drawn.
     let function = |_: &[Batch], _: &mut dyn indistinct::sampling::Entropy| Ok(0i64);
     let claimed = make_user_measurement(domain(), metric, ZeroConcentratedDivergence, function, map).unwrap();
     let law = release.law();
     let laws: Vec<_> = SOME.iter().map(|rows: &&[Pair]| (frame(rows), law(rows))).collect();
     compare_laws("formula", &claimed, &laws)
+}
+
+/// The release of some rows, against a loss that grows in proportion to the distance.
+fn in_proportion(release: &Release, loss: f64) -> Report {
+    let map = move |d_in: &u32| Ok(f64::from(*d_in) * loss);
+    against(SymmetricDistance, release, map)
 }
 
 /// One of the releases of the gate.
@@ -39,6 +53,7 @@ pub(super) fn family() -> Family {
         ("a factor n too few", audit(SymmetricDistance, &one(1, None), 12.0 / 4.5 / 3.0)),
         ("a residual that is not scaled to integers", audit(SymmetricDistance, &rounded(1.0), 4.0 / 16.0 / 2.0)),
         ("a set that is released twice and charged once", audit(SymmetricDistance, &twice(one(0, None)), 4.0 / 2.0)),
+        ("two rows are charged as twice one row", in_proportion(&one(0, None), 4.0 / 2.0)),
         ("the total is not charged", audit(SymmetricDistance, &one(4, None), 2.0 / 4.5)),
         ("a replaced row is charged as one more", audit(ChangeOneDistance, &one(0, Some((1, 0))), 4.0 / 2.0)),
         ("a replaced row is charged as two more", audit(HammingDistance, &one(1, Some((1, 0))), 2.0 * 12.0 / 4.5)),

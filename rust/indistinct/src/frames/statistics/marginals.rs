@@ -29,11 +29,11 @@ use std::{collections::HashSet, sync::Arc};
 ///
 /// The residual of a set A of columns is the contingency table of A times the Kronecker product of the matrices
 /// `n I - J`, where `n` is the number of positions of a column and `J` the matrix of ones. It is a vector of integers.
-/// The residual of the empty set is the number of rows. Residuals of different sets are orthogonal, and together they
-/// hold exactly what the tables hold, so that tables computed from them agree on all totals (ResidualPlanner: Xiao, He,
-/// Zhang, Kifer 2023). The crate `indistinct-marginals` finds the scales of a workload for a budget, knows the variance
-/// of every cell before there are data, and computes the tables from the release: it takes the residuals as they are,
-/// in the order of the workload's closure.
+/// The residual of the empty set is the number of rows that no axis leaves out. Residuals of different sets are
+/// orthogonal, and together they hold exactly what the tables hold, so that tables computed from them agree on all
+/// totals (ResidualPlanner: Xiao, He, Zhang, Kifer 2023). The crate `indistinct-marginals` finds the scales of a
+/// workload for a budget, knows the variance of every cell before there are data, and computes the tables from the
+/// release: it takes the residuals as they are, in the order of the workload's closure.
 ///
 /// # Parameters
 ///
@@ -43,15 +43,19 @@ use std::{collections::HashSet, sync::Arc};
 /// - `sets`: for each residual, the places of its columns in `axes`, in ascending order. A table of the columns of a
 ///   set can be computed from the residuals of all its subsets.
 /// - `scales`: the standard deviation of each residual's noise in rows, finite and at least 0. Discrete Gaussian noise
-///   of this scale times the product of the numbers of positions, rounded up to a float, is added to each integer.
+///   of this scale times the product of the numbers of positions, rounded up to a float, is added to each integer. A
+///   noisy integer beyond 64 bits is released as the end of 64 bits next to it.
+///
+/// The accuracy of the release is that of each residual's integers, whose units differ by set; the variance of the
+/// cells of a table is that of the workload's scales in `indistinct-marginals`.
 ///
 /// # Privacy
 ///
 /// `rho` is `d_in^2 / 2` times the sum, over all residuals, of the greatest squared length by which one row changes the
 /// residual, divided by the squared scale of its noise; it is rounded up. Where a row is added or removed, this squared
 /// length is the product of all `n (n - 1)`. Where a row is replaced, it is `2 m / (m - 1)` times as much, for the
-/// least number `m` of positions, and 1 for the empty set. For individuals with several rows, bound their rows first
-/// ([`make_bound_rows`](super::make_bound_rows)).
+/// least number `m` of positions, if that is at least 2; it is 0 if `m` is 1, and 1 for the empty set. For individuals
+/// with several rows, bound their rows first ([`make_bound_rows`](super::make_bound_rows)).
 ///
 /// # Errors
 ///

@@ -98,7 +98,8 @@ fn widened(axes: &[Places], set: &[usize]) -> Vec<usize> {
     if let (true, Err(place)) = (set.len() > 1, set.binary_search(&more)) {
         wide.insert(place, more);
     }
-    if sizes(axes, &wide).iter().product::<usize>() <= WIDE { wide } else { set.to_vec() }
+    let cells = sizes(axes, &wide).into_iter().fold(1, usize::saturating_mul);
+    if cells <= WIDE { wide } else { set.to_vec() }
 }
 
 /// The numbers of positions of some axes.

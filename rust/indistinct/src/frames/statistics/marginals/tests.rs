@@ -146,9 +146,13 @@ fn the_greatest_change_is_that_of_the_matrix() {
         vec![5],
         vec![2, 2],
         vec![2, 3],
+        vec![3, 2],
         vec![3, 4],
+        vec![4, 2],
         vec![1, 3],
+        vec![3, 1],
         vec![2, 3, 4],
+        vec![4, 3, 2],
         vec![3, 3, 3],
     ] {
         let cells = cells(&sizes);
