@@ -280,7 +280,7 @@ pub(crate) enum BudgetCommand {
         /// Existing account that also pays for every release of the new account
         #[arg(long)]
         parent: String,
-        /// Maximum that the account may spend; every charge must also fit the remaining budget of its parent
+        /// Maximum that the account may spend; every charge must also fit what remains in every account above it
         #[arg(long)]
         budget: String,
         /// Ledger file
