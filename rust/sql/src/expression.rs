@@ -1,6 +1,11 @@
 //! Converts expressions of SQL to expressions on tables.
 
-use crate::{error::Error, public::Joined, view::Output, words::column_of};
+use crate::{
+    error::Error,
+    public::Joined,
+    released::{Output, name_of_released},
+    words::column_of,
+};
 use indistinct::{
     frames::{Cell, ColumnDomain, Expr, FrameDomain, Kind, col, lit, make_with_columns, when},
     metrics::SymmetricDistance,
@@ -27,7 +32,7 @@ impl Names<'_> {
     /// Returns the expression for an SQL expression.
     pub(crate) fn expression(&self, sql: &Sql) -> Result<Expr, Error> {
         let of = |part: &Sql| self.expression(part);
-        if let Some(name) = self.released(sql)? {
+        if let Some(name) = name_of_released(self.outputs, sql)? {
             return Ok(col(name));
         }
         Ok(match sql {

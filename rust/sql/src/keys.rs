@@ -3,6 +3,7 @@
 use crate::{
     error::Error,
     expression::{Names, cell, cells, name_of},
+    released::is_same,
 };
 use indistinct::frames::{Cell, Kind};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, InTarget, UnaryOperator, Value};
@@ -151,14 +152,6 @@ fn is_bins(group: &Sql) -> bool {
         Sql::Floor { .. } => true,
         Sql::Function(function) => name_of(function) == "WIDTH_BUCKET",
         _ => false,
-    }
-}
-
-/// Returns true if two expressions are the same, up to parentheses.
-pub(crate) fn is_same(left: &Sql, right: &Sql) -> bool {
-    match (left, right) {
-        (Sql::Nested(inner), other) | (other, Sql::Nested(inner)) => is_same(inner, other),
-        _ => left == right,
     }
 }
 

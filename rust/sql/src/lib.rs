@@ -63,6 +63,7 @@ mod joins;
 mod keys;
 mod named;
 mod public;
+mod released;
 mod select;
 mod view;
 mod words;

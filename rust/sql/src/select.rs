@@ -5,9 +5,9 @@ use crate::{
     error::Error,
     expression::Names,
     joins::joined,
-    keys::is_same,
     named::{Table, named},
-    view::{Output, view},
+    released::{Output, is_same},
+    view::view,
     words::Words,
 };
 use indistinct::{

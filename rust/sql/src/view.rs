@@ -1,9 +1,6 @@
 //! `HAVING`, `ORDER BY` and `LIMIT`: rows of the released table that are shown, which costs nothing.
 
-use crate::{
-    error::Error,
-    expression::{Names, name_of},
-};
+use crate::{error::Error, expression::Names, released::Output};
 use indistinct::{
     frames::{ColumnDomain, FrameDomain, Kind, col},
     queries::View,
@@ -12,13 +9,6 @@ use sqlparser::ast::{
     Expr as Sql, LimitClause, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Query as SqlQuery,
     Select, Value,
 };
-
-/// A column of the released table.
-pub(crate) struct Output<'a> {
-    pub(crate) sql: &'a Sql,
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
-}
 
 /// Returns the view of a statement, whose released table has these columns. They are shown in the order of `shown`.
 pub(crate) fn view(
@@ -91,24 +81,4 @@ fn place(sql: &Sql) -> Option<usize> {
         },
         _ => None,
     }
-}
-
-impl Names<'_> {
-    /// Returns the name of the released column that an expression of the statement is.
-    pub(crate) fn released(&self, sql: &Sql) -> Result<Option<&str>, Error> {
-        let output = self.outputs.iter().find(|output| crate::keys::is_same(output.sql, sql));
-        match (output, sql) {
-            (Some(output), _) => Ok(Some(&output.name)),
-            (None, Sql::Function(function)) if !self.outputs.is_empty() && is_aggregate(&name_of(function)) => {
-                Err(Error::at(sql, format!("HAVING and ORDER BY read the released table: add {sql} to SELECT")))
-            }
-            _ => Ok(None),
-        }
-    }
-}
-
-fn is_aggregate(name: &str) -> bool {
-    let aggregates =
-        ["COUNT", "SUM", "AVG", "VAR_POP", "STDDEV_POP", "COVAR_POP", "MEDIAN", "QUANTILE", "PERCENTILE_CONT"];
-    aggregates.contains(&name)
 }
