@@ -91,6 +91,12 @@ fn count(number: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     Ok(number.extract().unwrap_or(u64::MAX))
 }
 
+/// The same below 2^32, or what it is by default.
+fn below_2_to_32(number: Option<&Bound<'_, PyAny>>, (name, default): (&str, u32)) -> PyResult<u32> {
+    let Some(number) = number else { return Ok(default) };
+    u32::try_from(count(number, name)?).map_err(|_| Failure::question(format!("{name} must be below 2^32")).into())
+}
+
 /// The names of the accountant's parameters in Python.
 const NAMES: &[(&str, &str)] = &[("losses", "self"), ("eta", "epsilon")];
 
@@ -156,16 +162,38 @@ impl PrivacyLoss {
 
     /// Discrete Gaussian noise of parameter `sigma` on an integer that changes by at most `sensitivity`.
     #[staticmethod]
-    #[pyo3(signature = (sigma, sensitivity=1, *, neighbors))]
-    fn discrete_gaussian(sigma: f64, sensitivity: u32, neighbors: Named) -> Fallible<Self> {
-        Self::of(PrivacyLossDistribution::discrete_gaussian(Sigma(sigma), sensitivity), neighbors)
+    #[pyo3(
+        signature = (sigma, sensitivity=None, *, neighbors),
+        text_signature = "(sigma, sensitivity=1, *, neighbors)"
+    )]
+    fn discrete_gaussian(sigma: f64, sensitivity: Option<&Bound<'_, PyAny>>, neighbors: Named) -> PyResult<Self> {
+        let sensitivity = below_2_to_32(sensitivity, ("sensitivity", 1))?;
+        Ok(Self::of(PrivacyLossDistribution::discrete_gaussian(Sigma(sigma), sensitivity), neighbors)?)
     }
 
-    /// Discrete Laplace noise of `scale` on an integer that changes by at most `sensitivity`.
+    /// Discrete Laplace noise of `scale` on an integer, or independently on each of several integers, which together
+    /// change by at most `sensitivity` (L1).
     #[staticmethod]
-    #[pyo3(signature = (scale, sensitivity=1, *, neighbors))]
-    fn discrete_laplace(scale: f64, sensitivity: u32, neighbors: Named) -> Fallible<Self> {
-        Self::of(PrivacyLossDistribution::discrete_laplace(Scale(scale), sensitivity), neighbors)
+    #[pyo3(
+        signature = (scale, sensitivity=None, *, neighbors),
+        text_signature = "(scale, sensitivity=1, *, neighbors)"
+    )]
+    fn discrete_laplace(scale: f64, sensitivity: Option<&Bound<'_, PyAny>>, neighbors: Named) -> PyResult<Self> {
+        let sensitivity = below_2_to_32(sensitivity, ("sensitivity", 1))?;
+        Ok(Self::of(PrivacyLossDistribution::discrete_laplace(Scale(scale), sensitivity), neighbors)?)
+    }
+
+    /// Gaussian noise of standard deviation `sigma` on a sum that one individual moves by a random amount: by at most
+    /// `a` (L2) with a probability in proportion to `w`, for each pair `(a, w)` of `amounts`, whatever others
+    /// contribute. The neighbors are "add_remove".
+    ///
+    /// >>> from indistinct.accounting import PrivacyLoss
+    /// >>> records = [(0.0, 0.81), (1.0, 0.18), (2.0, 0.01)]
+    /// >>> print((PrivacyLoss.mixture_gaussian(4.0, records) * 100).epsilon(delta=1e-6))
+    /// 2.42
+    #[staticmethod]
+    fn mixture_gaussian(sigma: f64, amounts: Vec<(f64, f64)>) -> Fallible<Self> {
+        Self::of(PrivacyLossDistribution::mixture_gaussian(Sigma(sigma), &amounts), Named(Neighbors::AddRemove))
     }
 
     /// The worst case of all mechanisms with pure `epsilon`-DP.
@@ -193,9 +221,11 @@ impl PrivacyLoss {
     /// Randomized response among `categories`: the true category is `exp(epsilon)` times as probable as each other
     /// category. The neighbors are "replace", because the number of responses shows whether an individual was added.
     #[staticmethod]
-    #[pyo3(signature = (epsilon, categories=2))]
-    fn randomized_response(epsilon: f64, categories: u32) -> Fallible<Self> {
-        Self::of(PrivacyLossDistribution::randomized_response(epsilon, categories), Named(Neighbors::Replace))
+    #[pyo3(signature = (epsilon, categories=None), text_signature = "(epsilon, categories=2)")]
+    fn randomized_response(epsilon: f64, categories: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let categories = below_2_to_32(categories, ("categories", 2))?;
+        let loss = PrivacyLossDistribution::randomized_response(epsilon, categories);
+        Ok(Self::of(loss, Named(Neighbors::Replace))?)
     }
 
     /// The loss of all these mechanisms on one Poisson sample, which contains each individual independently with

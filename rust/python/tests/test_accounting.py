@@ -91,7 +91,11 @@ def test_neighbors_are_named_and_kept():
         ("scale", lambda: PrivacyLoss.laplace(math.nan, **ADD)),
         ("epsilon", lambda: PrivacyLoss.exponential_mechanism(-1.0, **ADD)),
         ("sensitivity", lambda: PrivacyLoss.discrete_gaussian(1.0, 0, **ADD)),
+        ("sensitivity", lambda: PrivacyLoss.discrete_gaussian(1.0, -1, **ADD)),
+        ("sensitivity", lambda: PrivacyLoss.discrete_laplace(1.0, 2**32, **ADD)),
+        ("amounts", lambda: PrivacyLoss.mixture_gaussian(1.0, [])),
         ("categories", lambda: PrivacyLoss.randomized_response(1.0, 1)),
+        ("categories", lambda: PrivacyLoss.randomized_response(1.0, 2**32)),
         ("rate", lambda: dp_sgd(1.0, 1.5, 1)),
         ("self", lambda: dp_sgd(1.0, 0.5, 2).on_poisson_sample(0.5)),
         ("sample_size", lambda: PrivacyLoss.gaussian(1.0, **REPLACE).on_fixed_size_sample(11, 10)),
@@ -212,10 +216,21 @@ def test_events_keep_what_they_mean():
     one = event("PoissonSampledDpEvent", sampling_probability=0.01, event=event("ComposedDpEvent", events=[gaussian] * 2))
     two = SelfComposedDpEvent(sampled, 2)
     assert read(one, **ADD).epsilon(1e-6).lower > read(two, **ADD).epsilon(1e-6).upper
+    amounts = dict(sensitivities=[0.0, 1.0, 2.5], sampling_probs=[0.9, 0.08, 0.02])
+    mixture = event("MixtureOfGaussiansDpEvent", standard_deviation=2.0, **amounts)
+    assert read(mixture, **ADD) == PrivacyLoss.mixture_gaussian(2.0, [(0.0, 0.9), (1.0, 0.08), (2.5, 0.02)])
+    nothing = event("MixtureOfGaussiansDpEvent", standard_deviation=2.0, sensitivities=[0.0], sampling_probs=[1.0])
+    assert read(nothing, **ADD) == PrivacyLoss.none(**ADD)
     fixed = event("SampledWithoutReplacementDpEvent", source_dataset_size=3, sample_size=1, event=gaussian)
     assert read(fixed, **REPLACE) == PrivacyLoss.gaussian(0.55, **REPLACE).on_fixed_size_sample(1, 3)
-    for nothing in [event("NonPrivateDpEvent"), GaussianDpEvent(0)]:
+    no_noise = event("MixtureOfGaussiansDpEvent", standard_deviation=0.0, **amounts)
+    for nothing in [event("NonPrivateDpEvent"), GaussianDpEvent(0), no_noise]:
         assert read(nothing, **ADD).delta(5.0).upper == 1.0
+
+
+def mixture(sigma, sensitivities, probabilities):
+    fields = dict(standard_deviation=sigma, sensitivities=sensitivities, sampling_probs=probabilities)
+    return event("MixtureOfGaussiansDpEvent", **fields)
 
 
 @pytest.mark.parametrize(
@@ -231,6 +246,21 @@ def test_events_keep_what_they_mean():
         (event("GaussianDpEvent", noise_multiplier="1"), "add_remove", "GaussianDpEvent: "),
         (event("SelfComposedDpEvent", event=GaussianDpEvent(1), count=1.5), "add_remove", "SelfComposedDpEvent: "),
         (GaussianDpEvent(-1.0), "add_remove", "GaussianDpEvent: sigma must"),
+        (mixture(1.0, [0.0, 1.0], [0.9, 0.1]), "replace", "neighbors must be \"add_remove\""),
+        (mixture(1.0, [0.0, 1.0], [1.0]), "add_remove", "must have the same length"),
+        (mixture(1.0, [0.0, 1.0], [0.5, 0.4]), "add_remove", "sampling_probs must add up to 1"),
+        (mixture(1.0, [0.0, -1.0], [0.5, 0.5]), "add_remove", "amounts must"),
+        (mixture(-1.0, [0.0, 1.0], [0.5, 0.5]), "add_remove", "sigma must"),
+        (
+            event("PoissonSampledDpEvent", sampling_probability=0.1, event=mixture(1.0, [1.0], [1.0])),
+            "add_remove",
+            "must be of Gaussian noise alone",
+        ),
+        (
+            event("DiscreteLaplaceDpEvent", noise_parameter=0.3, sensitivity=2**31),
+            "replace",
+            "DiscreteLaplaceDpEvent: sensitivity must be below 2\\^32",
+        ),
         (GaussianDpEvent(1.0), "bounded", "^neighbors must"),
         (3, "add_remove", "int is not an event"),
     ],
@@ -251,6 +281,11 @@ def test_events_of_the_package():
         (dp.ComposedDpEvent([dp.GaussianDpEvent(4.0), dp.LaplaceDpEvent(5.0)]), "add_remove", "ADD_OR_REMOVE_ONE"),
         (dp.SelfComposedDpEvent(dp.DiscreteLaplaceDpEvent(0.2, 1), 5), "add_remove", "ADD_OR_REMOVE_ONE"),
         (dp.SelfComposedDpEvent(dp.GaussianDpEvent(8.0), 5), "replace", "REPLACE_ONE"),
+        (
+            dp.SelfComposedDpEvent(dp.MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0, 2.5], [0.9, 0.08, 0.02]), 100),
+            "add_remove",
+            "ADD_OR_REMOVE_ONE",
+        ),
     ]
     for given, neighbors, relation in events:
         accountant = PLDAccountant(NeighboringRelation[relation]).compose(given)

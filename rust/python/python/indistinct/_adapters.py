@@ -40,8 +40,9 @@ def from_dp_event(event: Any, *, neighbors: _Neighbors) -> PrivacyLoss:
 
     An event bounds the norm of what one individual contributes by C, and its noise multiplier is in units of C. Two
     contributions are 2 C apart, so for "replace" the noise counts as half as large. Samples keep their neighbors:
-    `PoissonSampledDpEvent` is for "add_remove", `SampledWithoutReplacementDpEvent` for "replace". Any other event
-    raises a `QuestionError` that says why.
+    `PoissonSampledDpEvent` is for "add_remove", `SampledWithoutReplacementDpEvent` for "replace".
+    `MixtureOfGaussiansDpEvent` compares the noise with and without one individual, so it is for "add_remove". Any other
+    event raises a `QuestionError` that says why.
 
     >>> from typing import NamedTuple
     >>> class GaussianDpEvent(NamedTuple):
@@ -113,6 +114,22 @@ def _discrete_laplace(neighbors: _Neighbors, noise_parameter: float, sensitivity
     return PrivacyLoss.discrete_laplace(scale, operator.index(sensitivity) * _APART[neighbors], neighbors=neighbors)
 
 
+def _mixture(
+    neighbors: _Neighbors, standard_deviation: float, sensitivities: Sequence[float], sampling_probs: Sequence[float]
+) -> PrivacyLoss:
+    if neighbors != "add_remove":
+        raise QuestionError('neighbors must be "add_remove": the event adds one individual to a sum, or removes one')
+    if len(sensitivities) != len(sampling_probs):
+        raise QuestionError("sensitivities and sampling_probs must have the same length")
+    if not math.isclose(math.fsum(sampling_probs), 1.0, rel_tol=1e-12):
+        raise QuestionError("sampling_probs must add up to 1")
+    if standard_deviation == 0 and any(sensitivities):
+        return _non_private(neighbors)
+    if not any(sensitivities):
+        return PrivacyLoss.none(neighbors=neighbors)
+    return PrivacyLoss.mixture_gaussian(standard_deviation, list(zip(sensitivities, sampling_probs)))
+
+
 def _composed(neighbors: _Neighbors, events: Sequence[Any]) -> PrivacyLoss:
     return sum((_loss(event, neighbors) for event in events), PrivacyLoss.none(neighbors=neighbors))
 
@@ -135,6 +152,7 @@ _EVENTS: dict[str, tuple[list[str], Callable[..., PrivacyLoss]]] = {
     "GaussianDpEvent": (["noise_multiplier"], _gaussian),
     "LaplaceDpEvent": (["noise_multiplier"], _laplace),
     "DiscreteLaplaceDpEvent": (["noise_parameter", "sensitivity"], _discrete_laplace),
+    "MixtureOfGaussiansDpEvent": (["standard_deviation", "sensitivities", "sampling_probs"], _mixture),
     "ComposedDpEvent": (["events"], _composed),
     "SelfComposedDpEvent": (["event", "count"], _repeated),
     "PoissonSampledDpEvent": (["sampling_probability", "event"], _poisson_sampled),
@@ -148,7 +166,6 @@ _REFUSED = {
     "SingleEpochTreeAggregationDpEvent": "an individual is in many nodes of a tree; compose the Gaussian noise of one "
     "path, PrivacyLoss.gaussian(sigma, neighbors=...) * levels",
     "RepeatAndSelectDpEvent": "the number of repetitions is random, and no bound for it is here",
-    "MixtureOfGaussiansDpEvent": "mixtures of Gaussians are not read",
     "ZCDpEvent": "a rho is a bound and not a mechanism; convert the total with rho_to_epsilon",
     "TruncatedSubsampledGaussianDpEvent": "truncated samples are not Poisson samples: an individual can displace another",
 }
