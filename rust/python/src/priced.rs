@@ -156,7 +156,7 @@ impl PricedQuery {
         Self { sql: Some(statement.to_owned()), view: Some(view), ..self }
     }
 
-    /// What of the answer its statement shows.
+    /// The view of the answer that its statement shows.
     pub(crate) fn view(&self) -> Option<&View> {
         self.view.as_ref()
     }

@@ -26,7 +26,7 @@ pub(super) struct Asked {
     pub(super) question: Form,
     /// The amount to spend on it, if one was given.
     pub(super) spend: Option<Loss>,
-    /// What of the answer a statement shows.
+    /// The view of the answer that a statement shows.
     view: Option<View>,
 }
 

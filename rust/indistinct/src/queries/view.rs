@@ -50,7 +50,7 @@ impl View {
     ///
     /// # Errors
     ///
-    /// Returns an error if the expression is no condition on the released columns.
+    /// Returns an error if the expression is not a condition on the released columns.
     pub fn having(self, condition: Expr) -> Fallible<Self> {
         make_filter_rows(self.released.clone(), SymmetricDistance, condition.clone())?;
         Ok(Self { having: Some(condition), ..self })
@@ -61,7 +61,7 @@ impl View {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is no expression on the released columns.
+    /// Returns an error if it is not an expression on the released columns.
     pub fn order_by(mut self, value: Expr, is_descending: bool) -> Fallible<Self> {
         make_with_columns(self.released.clone(), SymmetricDistance, vec![(self.new_name("value"), value.clone())])?;
         self.order.push((value, is_descending));
