@@ -686,9 +686,9 @@ fn wrong_questions_are_named() {
     };
     assert_eq!(
         by(&["A1", "B7"]),
-        "parameter keys: of ward: has the key \"B7\", which is not a label; the labels are A1, A2"
+        "parameter keys: for ward: has the key \"B7\", which is not a label; the labels are A1, A2"
     );
-    assert!(by(&["A1", "A1"]).starts_with("parameter keys: of ward: contains a key twice"), "{}", by(&["A1", "A1"]));
+    assert!(by(&["A1", "A1"]).starts_with("parameter keys: for ward: contains a key twice"), "{}", by(&["A1", "A1"]));
     // A text that is a column's name is no column.
     assert_eq!(kind(query().count_non_null(lit("days")), one), named("value"));
     assert_eq!(kind(query().count_distinct(lit("region")), one), named("value"));
