@@ -261,15 +261,12 @@ mod tests {
         value.to_bits()
     }
 
-    /// By a parser of JSON that rounds numbers, which this one does without its feature `float_roundtrip`.
+    /// The digits are a text, because a parser of JSON may round numbers, as this one does without its feature
+    /// `float_roundtrip`.
     #[test]
     #[cfg(feature = "serde")]
     fn floats_are_read_as_they_were_written() {
-        let number = 1.2e-306f64;
-        let rounds = (0..10_000).map(|ulps| f64::from_bits(number.to_bits() + ulps));
-        let rounds = rounds.filter(|x| serde_json::from_str::<f64>(&format!("{x:?}")).unwrap() != *x).count();
-        assert!(rounds > 0, "this parser shows nothing: it reads all floats to the last bit");
-
+        assert_eq!(serde_json::to_string(&Parameter::Float(1.2e-306)).unwrap(), r#"{"float":"1.2e-306"}"#);
         let ends = [0.0, 5e-324, f64::MIN_POSITIVE.next_down(), f64::MIN_POSITIVE, 0.1, 1.0 / 3.0, 1e22, 1e23];
         let ends = ends.into_iter().chain([9_007_199_254_740_993.0, f64::MAX, f64::INFINITY, f64::EPSILON]);
         // All exponents, with fractions of all lengths.

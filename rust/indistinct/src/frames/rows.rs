@@ -68,7 +68,7 @@ pub(super) fn read_as<R: FrameRow, N: Name>(
 ) -> Fallible<(Vec<usize>, R::Domain)> {
     let names: Vec<String> = columns.into_iter().map(Into::into).collect();
     if names.len() != R::COLUMNS {
-        let rule = format!("must be {} names, one for each part of a row, not {}", R::COLUMNS, names.len());
+        let rule = format!("must name one column for each part of a row: {}, not {}", R::COLUMNS, names.len());
         return Err(Error::parameter("columns", rule));
     }
     let places = names.iter().map(|name| frames.position(name)).collect::<Fallible<Vec<_>>>()?;

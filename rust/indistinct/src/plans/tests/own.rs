@@ -164,7 +164,7 @@ fn rows_apart_are_declared_in_the_text() {
     assert!(error.contains("individuals: the column \"id\" may have missing cells"), "{error}");
     let never = plan.replace("integer(missing)", "integer");
     let error = FrameMeasurement::from_toml_with(&never, &functions()).unwrap_err().to_string();
-    assert!(error.contains("individuals_or_null: the column \"id\" is never missing"), "{error}");
+    assert!(error.contains("individuals_or_null: the column \"id\" has no missing cells"), "{error}");
 }
 
 #[test]

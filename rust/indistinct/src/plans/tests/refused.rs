@@ -61,7 +61,7 @@ fn places_are_named() {
     let read = |columns: &str| plan(&step(&format!("\"rows\"\ncolumns = {columns}")));
     refused(
         &read("[\"x\", \"ward\"]"),
-        "line 10, column 11: steps[0].columns: must be 1, one for each part of a row, not 2",
+        "line 10, column 11: steps[0].columns: must name one column for each part of a row: 1, not 2",
     );
     refused(
         &read("[\"age\"]"),
