@@ -217,6 +217,11 @@ fn by_place<M: indistinct::bounds::RowMetric>(source: &mut Source, metric: M) {
     }
     if source.below(4) == 0 {
         let axes = vec![("b", places), (if source.coin() { "b" } else { "c" }, 1 + source.word() % 9)];
+        if source.below(4) > 0 {
+            let sets = [vec![], vec![1], vec![0], vec![0, 1]].into_iter().take(1 + source.below(4)).collect::<Vec<_>>();
+            let scales = sets.iter().map(|_| f64::from(1 + source.word() % 64) / 4.0).collect();
+            return exercise::measurement(make!(make_marginals(domain, metric, axes, sets, scales)), source, &data);
+        }
         let sets = source.several(4, |source| source.several(2, |source| source.below(3)));
         let scales = sets.iter().map(|_| source.float()).collect();
         return exercise::measurement(make!(make_marginals(domain, metric, axes, sets, scales)), source, &data);
