@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use indistinct::frames::Kind;
-use sqlparser::ast::Expr as Sql;
+use sqlparser::ast::{Expr as Sql, Function};
 
 /// A column of the released table.
 pub(crate) struct Output<'a> {
@@ -34,10 +34,15 @@ fn is_aggregate(name: &str) -> bool {
     aggregates.iter().any(|aggregate| name.eq_ignore_ascii_case(aggregate))
 }
 
-/// Returns true if two expressions are the same, up to parentheses.
+/// Returns true if two expressions are the same, up to parentheses and the case of a function's name.
 pub(crate) fn is_same(left: &Sql, right: &Sql) -> bool {
     match (left, right) {
         (Sql::Nested(inner), other) | (other, Sql::Nested(inner)) => is_same(inner, other),
+        (Sql::Function(one), Sql::Function(other))
+            if one.name.to_string().eq_ignore_ascii_case(&other.name.to_string()) =>
+        {
+            Function { name: other.name.clone(), ..one.clone() } == *other
+        }
         _ => left == right,
     }
 }
