@@ -16,7 +16,7 @@ const COMPUTED: &[Edit] = &[
     edit("indistinct/src/measurements/above_threshold.rs", "self.left > 0", "self.left < u32::MAX", "above_threshold.md: indistinct::measurements::above_threshold::"),
     edit("indistinct/src/measurements/snapping.rs", "inf_mul(2.164)", "inf_mul(2.0)", "snapping.md: indistinct::measurements::snapping::"),
     edit("indistinct/src/measurements/snapping.rs", "(5.1)", "(5.10)", "snapping.md: indistinct::measurements::snapping::"),
-    edit("indistinct/src/transformations/count.rs", "#[constructor]", "#[cfg(not(test))]\n#[constructor]", "count.md: indistinct::transformations::count::make_count"),
+    edit("indistinct/src/transformations/count.rs", "#[constructor(", "#[cfg(not(test))]\n#[constructor(", "count.md: indistinct::transformations::count::make_count"),
     edit("indistinct/src/transformations/clamp.rs", "at_least > *upper", "at_least < *upper", "clamp.md: indistinct::transformations::clamp::"),
     edit("indistinct/src/transformations/clamp.rs", "if row >= lower { row.clone() } else { lower.clone() }", "if row >= lower { row.clone() } else { upper.clone() }", "clamp.md: indistinct::transformations::clamp::"),
     edit("indistinct/src/transformations/resize.rs", "d_in.inf_mul(2)?", "d_in", "resize.md: indistinct::transformations::resize::make_resize"),
