@@ -94,7 +94,10 @@ fn the_compiler_refuses_and_says_why() {
         ("poisson_replaced_rows", &["ChangeOneDistance", "rows added or removed", "make_sampling_without_replacement"]),
         ("serialized_ledger", &["Serialize", "is not", "implemented for"]),
         ("way_of_my_own", &["Sealed", "is not implemented for `Mine`"]),
-        ("sampled_rho", &["ZeroConcentratedDivergence", "no amplification by Poisson sampling is known", "make_fix_delta"]),
+        (
+            "sampled_rho",
+            &["ZeroConcentratedDivergence", "no amplification by Poisson sampling is known", "make_fix_delta"],
+        ),
     ];
     let mut arguments = vec!["build", "--features", "indistinct-tests/compile-fail"];
     arguments.extend(cases.iter().flat_map(|(example, _)| ["--example", example]));
