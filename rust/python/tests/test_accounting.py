@@ -254,7 +254,7 @@ def mixture(sigma, sensitivities, probabilities):
         (
             event("PoissonSampledDpEvent", sampling_probability=0.1, event=mixture(1.0, [1.0], [1.0])),
             "add_remove",
-            "must be of Gaussian noise alone",
+            "must all come from Gaussian noise",
         ),
         (
             event("DiscreteLaplaceDpEvent", noise_parameter=0.3, sensitivity=2**31),
