@@ -24,8 +24,8 @@ pub struct Probing {
     pub whole: u32,
     /// Larger requests are answered by `2^grid` words at equal distances, and by bisection.
     pub grid: u32,
-    /// The grid is repeated for each value of this number of lowest bits; such a bit may be a sign that shares the
-    /// word.
+    /// All values of this number of lowest bits are tried at each point of the grid, because the lowest bit of a word
+    /// may be a sign.
     pub low: u32,
     /// Bisection ends when two words agree in this number of first bits; the words between them are undecided.
     pub digits: u32,

@@ -112,8 +112,8 @@ impl Scales {
         self.box_variance(workload, marginal, &ones)
     }
 
-    /// The variance of a sum of cells of a marginal: all those with some `lengths` values of each axis, such as a
-    /// range, a prefix, or a group of a hierarchy. The values of one axis need not be next to each other.
+    /// Returns the variance of a sum of cells of a marginal. The sum takes `lengths[i]` values of axis i, such as a
+    /// range, a prefix, or a group of a hierarchy; the values need not be next to each other.
     ///
     /// # Errors
     ///

@@ -123,7 +123,7 @@ impl Tabulated {
     ///
     /// # Errors
     ///
-    /// Returns an error if the view is one of another table.
+    /// Returns an error if a column of the view cannot have missing values, and this table lacks it.
     pub fn viewed(self, view: &View) -> Fallible<Self> {
         let cell = |row: usize, name: &str| {
             let place = self.columns.iter().position(|column| column.name == name);
@@ -136,9 +136,9 @@ impl Tabulated {
         };
         let places = view.rows(self.rows.len(), cell)?;
         let rows: Vec<_> = places.iter().filter_map(|place| self.rows.get(*place).cloned()).collect();
-        let rule =
-            "rows are shown: an interval of a row that was chosen by its noisy numbers fails more often than stated";
-        let note = (rows.len() < self.rows.len()).then(|| format!("{} of {} {rule}", rows.len(), self.rows.len()));
+        let rule = "an interval of a row that was chosen by its noisy numbers fails more often than stated";
+        let (shown, all) = (rows.len(), self.rows.len());
+        let note = (shown < all).then(|| format!("rows shown: {shown} of {all}; {rule}"));
         let notes = self.notes.into_iter().chain(note).collect();
         Ok(Self { rows, notes, ..self }.in_order(view.columns()))
     }
@@ -393,7 +393,7 @@ mod tests {
         let view = view.having(col("mean").gt(0.0)).unwrap();
         let chosen = table().viewed(&view).unwrap();
         assert_eq!(chosen.words(), [["-3 [-3, 2]", "4 [-33, 34]", "north"]]);
-        assert!(chosen.notes()[0].starts_with("1 of 2 rows are shown"));
+        assert!(chosen.notes()[0].starts_with("rows shown: 1 of 2;"));
     }
 
     /// A limit is a sentence for people, and the last column for programs, unless a column has its name.

@@ -217,8 +217,8 @@ impl Csv {
 
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 impl crate::Arrow {
-    /// Proposes the columns of Parquet files like this sample, in their order: with the types of the file, and labels
-    /// from texts in its first rows.
+    /// Proposes columns for Parquet files like this sample, in the order of the sample. Types come from the file, and
+    /// labels from texts in its first rows.
     ///
     /// # Errors
     ///

@@ -17,9 +17,9 @@ impl RenyiCurve {
     /// The curve of a mechanism with this one when it is run on a sample *without replacement*: n of m rows, every set
     /// as likely, with `rate = n/m` rounded up. Neighbors *replace* one row, here and there; one sample serves one run.
     ///
-    /// A list of points: the bound of the source at whole orders (all up to 64, then some 3% apart) up to
-    /// `greatest_order`, and never more than without sampling. It is a bound, not the exact divergence. Errors: a rate
-    /// outside 0 to 1, a greatest order outside 2 to 4096.
+    /// Returns a curve through the bound of the source at integer orders up to `greatest_order`: all orders up to 64,
+    /// and then orders about 3 % apart. The curve never exceeds the curve without sampling. It is a bound, not the
+    /// exact divergence. Returns an error if the rate is outside 0 to 1, or `greatest_order` outside 2 to 4096.
     ///
     /// Source: Wang, Balle, Kasiviswanathan 2019, "Subsampled Renyi differential privacy and analytical moments
     /// accountant", Theorem 9.

@@ -33,8 +33,8 @@ pub(crate) fn frame(rows: &[Pair]) -> Vec<Batch> {
     Frame::new(columns).unwrap().to_vec()
 }
 
-/// A release, and the weighted sum of its integers by which its distributions are told apart: of each integer the entry
-/// of the residual by which a row at the first cell, and none or one at another cell, differ.
+/// A release, and the weights of its integers in the sum that the audit compares. The weight of an integer is the entry
+/// of the residual's difference between a row at the first cell and no row, or a row at another cell.
 #[derive(Clone)]
 pub(crate) struct Release {
     pub(crate) sizes: [i64; 2],
@@ -42,7 +42,7 @@ pub(crate) struct Release {
     /// For each set the scale of its integers' noise, and its weight.
     pub(crate) noise: Vec<(f64, i64)>,
     pub(crate) other: Option<Pair>,
-    /// What an exact residual, of so many cells, is released as.
+    /// Returns the released form of an exact residual with this number of cells.
     pub(crate) released: fn(i64, i64) -> i64,
 }
 

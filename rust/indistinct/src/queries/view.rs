@@ -79,12 +79,12 @@ impl View {
         &self.columns
     }
 
-    /// Returns the positions of the rows to show, in the order in which to show them, from the number of rows and the
-    /// cell of a row in the column of a name.
+    /// Returns the indices of the rows to show, in the order in which they are shown. `cell(row, name)` returns a cell
+    /// of the released table. A cell of another type than its column counts as missing.
     ///
     /// # Errors
     ///
-    /// Returns an error if cells have other types than the released columns.
+    /// Returns an error if a cell is missing in a column that cannot have missing values.
     pub fn rows(&self, number: usize, cell: impl Fn(usize, &str) -> Cell) -> Fallible<Vec<usize>> {
         let mut places: Vec<usize> = (0..number).collect();
         if let Some(condition) = &self.having {

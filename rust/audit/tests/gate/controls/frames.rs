@@ -50,7 +50,7 @@ where
     }
 }
 
-/// From frames to numbers by key, with a map of this form.
+/// A transformation from frames to numbers by key, with a map of this form.
 fn by_key<M>(
     metric: M,
     domain: FrameDomain,

@@ -77,7 +77,10 @@ fn settings_have_rules() {
     assert_eq!(told(engine().partitions(1 << 17)), "partitions: must be from 1 to 65536");
     assert_eq!(told(engine().memory(1)), "memory: must be at least 16 MiB");
     assert_eq!(told(engine().batch(0)), "batch: must be at least 1");
-    assert_eq!(told(engine().directory(place.path().join("no/where"))), "temporary files cannot be used: entity not found");
+    assert_eq!(
+        told(engine().directory(place.path().join("no/where"))),
+        "temporary files cannot be used: entity not found"
+    );
 }
 
 /// An engine's words, a job's words and a job's panic are one error.
