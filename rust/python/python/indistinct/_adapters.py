@@ -123,8 +123,6 @@ def _mixture(
         raise QuestionError("sensitivities and sampling_probs must have the same length")
     if not math.isclose(math.fsum(sampling_probs), 1.0, rel_tol=1e-12):
         raise QuestionError("sampling_probs must add up to 1")
-    if standard_deviation == 0 and any(sensitivities):
-        return _non_private(neighbors)
     if not any(sensitivities):
         return PrivacyLoss.none(neighbors=neighbors)
     return PrivacyLoss.mixture_gaussian(standard_deviation, list(zip(sensitivities, sampling_probs)))
